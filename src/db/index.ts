@@ -1,0 +1,14 @@
+export {
+  type ConnectionSettings,
+  checkDatabase,
+  type Database,
+  inTransaction,
+  isConnectionError,
+  isUniqueViolation,
+  openDatabase,
+  type Queryable,
+  type Tx,
+} from './database.ts';
+export { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded.ts';
+export { migrateToLatest } from './migrate.ts';
+export type { Schema } from './schema.ts';

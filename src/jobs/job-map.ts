@@ -1,0 +1,27 @@
+/** Every job by name, with the payload it carries. The runner knows names and payloads, never their meaning. */
+export type JobPayloads = {
+  /** Makes an uploaded photo searchable and showable: metadata, tiers, faces. `revision` tells a replaced file from its forerunner. */
+  'photo.process': { readonly organizationId: number; readonly mediaId: number; readonly revision: number };
+  /** The same for a video: probe, poster, proxy. */
+  'video.process': { readonly organizationId: number; readonly mediaId: number; readonly revision: number };
+  /** Removes what has been in the bin for 30 days, and expired idempotency records. */
+  'library.purge': Record<string, never>;
+};
+
+export type JobName = keyof JobPayloads;
+
+export type JobSettings = {
+  /** Jobs of this name that one node runs at the same time. */
+  readonly concurrency: (cores: number) => number;
+  /** A run over this time is given up and tried again. */
+  readonly timeLimitSeconds: number;
+  readonly retryLimit: number;
+  readonly cron?: string;
+};
+
+export const JOB_SETTINGS: { readonly [Name in JobName]: JobSettings } = {
+  'photo.process': { concurrency: (cores) => Math.max(2, cores), timeLimitSeconds: 300, retryLimit: 3 },
+  // A 12 h recording at a tenth of real time is the longest that is let through.
+  'video.process': { concurrency: () => 1, timeLimitSeconds: 24 * 3600, retryLimit: 2 },
+  'library.purge': { concurrency: () => 1, timeLimitSeconds: 3600, retryLimit: 1, cron: '17 * * * *' },
+};
