@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { access } from 'node:fs/promises';
-import { ExifTool } from 'exiftool-vendored';
-import { type Logger, messageOf } from '../../base/index.ts';
+import { promisify } from 'node:util';
+import { ExifTool, exiftoolPath } from 'exiftool-vendored';
+import { type Logger, messageOf, SECOND_MS } from '../../base/index.ts';
 import { captureTime } from './capture-time.ts';
 import { photoDetails, photoKeywords, photoPersons } from './details.ts';
 import { type EmbeddedPreview, extractLargestPreview } from './embedded-preview.ts';
@@ -9,6 +11,9 @@ import { readExiftoolTags } from './exiftool-tags.ts';
 import type { ExifOrientation, PhotoMetadata, TagBag } from './photo-metadata.ts';
 import { namedRegions } from './regions.ts';
 import { cleanText, finiteNumber } from './tag-values.ts';
+
+const runFile = promisify(execFile);
+const START_TIMEOUT_MS = 20 * SECOND_MS;
 
 export type MetadataReader = {
   /**
@@ -36,23 +41,22 @@ export function createMetadataReader(options: {
   let started: Promise<ExifTool | undefined> | undefined;
 
   const start = async (): Promise<ExifTool | undefined> => {
-    exiftool = new ExifTool({
-      maxProcs: options.maxProcesses,
-      taskTimeoutMillis: options.timeoutMs,
-      // A file that hangs or crashes ExifTool once does so again.
-      taskRetries: 0,
-      ...(options.exiftoolPath !== undefined && { exiftoolPath: options.exiftoolPath }),
-    });
     try {
-      const version = await exiftool.version();
-      logger.debug({ version }, 'metadata.exiftool_started');
-      return exiftool;
+      const path = options.exiftoolPath ?? (await exiftoolPath());
+      // A trial run: without perl the persistent process would fail with an event that nobody can catch.
+      const { stdout } = await runFile(path, ['-ver'], { timeout: START_TIMEOUT_MS });
+      logger.debug({ version: stdout.trim() }, 'metadata.exiftool_started');
+      exiftool = new ExifTool({
+        exiftoolPath: path,
+        maxProcs: options.maxProcesses,
+        taskTimeoutMillis: options.timeoutMs,
+        // A file that hangs or crashes ExifTool once does so again.
+        taskRetries: 0,
+      });
     } catch (error) {
       logger.warn({ reason: messageOf(error) }, 'metadata.exiftool_missing');
-      await exiftool.end(false).catch(() => undefined);
-      exiftool = undefined;
-      return undefined;
     }
+    return exiftool;
   };
   const ready = () => (started ??= start());
 
