@@ -1,0 +1,302 @@
+import { newUrlNonce } from '../auth/index.ts';
+import { AppError, foldText } from '../base/index.ts';
+import { isUniqueViolation } from '../db/index.ts';
+import {
+  type AssetPatch,
+  completeProcessing,
+  failProcessing,
+  findAsset,
+  findAssetIdBy,
+  insertAsset,
+  insertFile,
+  type NewAsset,
+  patchAsset,
+  type ProcessedFacts,
+  replaceContent,
+  restartProcessing,
+  setDeleted,
+} from './asset-store.ts';
+import type { Asset, AssetFile } from './asset-types.ts';
+import type { LibraryWrite } from './changes-store.ts';
+import { findMissingCollections } from './collection-store.ts';
+import { findTagsByFoldedName, findTagSummaries } from './tag-store.ts';
+import { TAG_TYPES } from './tag-types.ts';
+import {
+  type AddedTag,
+  countTagsOfAsset,
+  insertTags,
+  readExplicitTagIds,
+  recomputeTags,
+  removeTags,
+} from './tagging-store.ts';
+
+export type UploadedFile = Pick<NewAsset, 'mediaType' | 'sha256' | 'bytes' | 'mimeType' | 'extension'> & {
+  readonly storageKey: string;
+};
+
+export type UploadOutcome = {
+  readonly id: number;
+  /** The organization had these bytes already; nothing was stored twice. */
+  readonly duplicate: boolean;
+  /** A job has to process the asset in this revision. */
+  readonly process: { readonly revision: number; readonly mediaType: 'photo' | 'video' } | undefined;
+};
+
+/** IDs checked against the organization's options; a merged one gives the option it was merged into. */
+async function resolveTagIds(
+  write: LibraryWrite,
+  ids: readonly number[],
+  options: { readonly pointer: string; readonly adding: boolean },
+): Promise<number[]> {
+  const found = await findTagSummaries(write.tx, write.scope, ids);
+  const unknown = ids.filter((id) => !found.has(id));
+  if (unknown.length > 0) {
+    const detail = `expected IDs of tag options, received unknown ${unknown.join(', ')}`;
+    throw new AppError('unknown_tag_option', detail, {
+      details: { unknown },
+      errors: [{ pointer: options.pointer, code: 'unknown_tag_option', detail }],
+    });
+  }
+  const closed = options.adding ? ids.filter((id) => found.get(id)?.status === 'deactivated') : [];
+  if (closed.length > 0) {
+    const detail = `expected active tag options, received deactivated ${closed.join(', ')}`;
+    throw new AppError('tag_option_deactivated', detail, {
+      errors: [{ pointer: options.pointer, code: 'tag_option_deactivated', detail }],
+    });
+  }
+  return [...new Set(ids.map((id) => found.get(id)?.mergedInto ?? id))];
+}
+
+async function checkCollections(write: LibraryWrite, ids: readonly number[] | undefined): Promise<void> {
+  const missing = await findMissingCollections(write.tx, write.scope, ids ?? []);
+  if (missing.length === 0) return;
+  const detail = `expected IDs of collections, received unknown ${missing.join(', ')}`;
+  throw new AppError('unknown_collection', detail, {
+    errors: [{ pointer: '/collections', code: 'unknown_collection', detail }],
+  });
+}
+
+/** @throws AppError `external_id_taken` instead of a violated unique constraint */
+async function guardExternalId<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isUniqueViolation(error, 'asset_external_id')) throw error;
+    const detail = 'expected an external_id of this asset alone, received one that another asset has';
+    throw new AppError('external_id_taken', detail, {
+      errors: [{ pointer: '/external_id', code: 'external_id_taken', detail }],
+    });
+  }
+}
+
+const originalOf = (file: UploadedFile): AssetFile => ({
+  quality: 'photographer',
+  storageKey: file.storageKey,
+  width: null,
+  height: null,
+  bytes: file.bytes,
+  mimeType: file.mimeType,
+});
+
+/**
+ * Takes in stored bytes. The same `external_id` updates that asset (with other bytes: replaces its content); the same
+ * bytes give the existing asset, whose tags and given fields are added to; anything else is a new asset.
+ */
+export async function acceptUpload(
+  write: LibraryWrite,
+  file: UploadedFile,
+  fields: AssetPatch & { readonly name: string; readonly tags: readonly AddedTag[] },
+): Promise<UploadOutcome> {
+  const { name, tags, externalId, ...patch } = fields;
+  const ids = await resolveTagIds(
+    write,
+    tags.map((tag) => tag.tagOptionId),
+    { pointer: '/tag_options', adding: true },
+  );
+  await checkCollections(write, patch.collectionIds);
+  const byExternal = externalId ? await findAssetIdBy(write.tx, write.scope, { externalId }) : undefined;
+  const byContent = await findAssetIdBy(write.tx, write.scope, { sha256: file.sha256 });
+  if (byExternal !== undefined && byContent !== undefined && byContent !== byExternal) {
+    throw new AppError(
+      'conflict',
+      `external_id ${externalId} belongs to asset ${byExternal}, these bytes to asset ${byContent}.`,
+    );
+  }
+  const existing = byExternal ?? byContent;
+  const sources = new Map(tags.map((tag) => [tag.tagOptionId, tag]));
+  const resolved = ids.map((id): AddedTag => ({ source: 'manual', ...sources.get(id), tagOptionId: id }));
+  if (existing === undefined) {
+    const id = await insertAsset(write.tx, write.scope, {
+      ...file,
+      name,
+      externalId: externalId ?? null,
+      urlNonce: newUrlNonce(),
+    });
+    await insertFile(write.tx, id, originalOf(file));
+    write.record({ type: 'media.created', objectId: id });
+    if (Object.values(patch).some((value) => value !== undefined)) await patchAsset(write.tx, id, patch);
+    await insertTags(write, id, resolved);
+    await recomputeTags(write, [id]);
+    return { id, duplicate: false, process: await processOf(write, id) };
+  }
+  const before = await getAssetForWrite(write, existing, { inBin: false });
+  const replaced = byContent === undefined;
+  if (replaced) {
+    await replaceContent(write.tx, existing, file);
+    await insertFile(write.tx, existing, originalOf(file));
+  } else if (before.status === 'failed') {
+    await restartProcessing(write.tx, existing);
+  }
+  const details = patch.details && !replaced ? { ...before.details, ...patch.details } : patch.details;
+  const given = { ...patch, details, ...(externalId ? { externalId } : {}), ...(replaced ? { name } : {}) };
+  if (Object.values(given).some((value) => value !== undefined)) await patchAsset(write.tx, existing, given);
+  await insertTags(write, existing, resolved);
+  await recomputeTags(write, [existing]);
+  write.record({ type: 'media.updated', objectId: existing });
+  const again = replaced || before.status === 'failed';
+  return { id: existing, duplicate: !replaced, process: again ? await processOf(write, existing) : undefined };
+}
+
+async function processOf(write: LibraryWrite, id: number): Promise<UploadOutcome['process']> {
+  const asset = await findAsset(write.tx, write.scope, id);
+  return asset && { revision: asset.revision, mediaType: asset.mediaType };
+}
+
+/** Keywords and persons of a file that are names of tag options put these on the asset (`source: metadata`). */
+async function tagByNames(
+  write: LibraryWrite,
+  id: number,
+  names: { readonly keywords: readonly string[]; readonly persons: readonly string[] },
+): Promise<void> {
+  const keywords = new Set(names.keywords.map(foldText).filter((name) => name !== ''));
+  const persons = new Set(names.persons.map(foldText).filter((name) => name !== ''));
+  const found = await findTagsByFoldedName(write.tx, write.scope, {
+    names: [...keywords, ...persons],
+    types: TAG_TYPES,
+  });
+  // A person's name finds players and free tags only. A name that several options share tags none of them: to put a
+  // wrong player on a picture is worse than to put none.
+  const owners = new Map<string, Set<number>>();
+  for (const option of found) {
+    for (const name of option.foldedNames) {
+      const fits = keywords.has(name) || (persons.has(name) && (option.type === 'player' || option.type === 'tag'));
+      if (fits) owners.set(name, (owners.get(name) ?? new Set()).add(option.id));
+    }
+  }
+  const ids = new Set([...owners.values()].flatMap((set) => (set.size === 1 ? [...set] : [])));
+  await insertTags(
+    write,
+    id,
+    [...ids].map((tagOptionId) => ({ tagOptionId, source: 'metadata' })),
+  );
+  await recomputeTags(write, [id]);
+}
+
+/** Makes a processed asset `ready`. False when it was replaced or deleted for good in the meantime. */
+export async function finishProcessing(
+  write: LibraryWrite,
+  target: { readonly id: number; readonly revision: number },
+  facts: ProcessedFacts & { readonly keywords: readonly string[]; readonly persons: readonly string[] },
+): Promise<boolean> {
+  if (!(await completeProcessing(write.tx, target, facts))) return false;
+  await tagByNames(write, target.id, facts);
+  write.record({ type: 'media.ready', objectId: target.id });
+  return true;
+}
+
+export async function giveUpProcessing(
+  write: LibraryWrite,
+  target: { readonly id: number; readonly revision: number },
+  failure: { readonly code: string; readonly reason: string },
+): Promise<void> {
+  if (await failProcessing(write.tx, target, failure)) {
+    write.record({ type: 'media.failed', objectId: target.id, data: { reason: failure.reason } });
+  }
+}
+
+/** @throws AppError `not_found`, `precondition_failed` when the asset's version is not the expected one */
+export async function getAssetForWrite(
+  write: LibraryWrite,
+  id: number,
+  options: { readonly ifVersion?: number | undefined; readonly inBin: boolean },
+): Promise<Asset> {
+  const asset = await findAsset(write.tx, write.scope, id);
+  if (!asset || (asset.status === 'deleted') !== options.inBin)
+    throw new AppError('not_found', `There is no asset ${id}${options.inBin ? ' in the bin' : ''}.`);
+  if (options.ifVersion !== undefined && options.ifVersion !== asset.version) {
+    throw new AppError('precondition_failed', `Asset ${id} is at version ${asset.version} by now: read it again.`);
+  }
+  return asset;
+}
+
+/** Changes the given fields; `tagOptionIds` replaces the asset's tags (implied ones follow from the match). */
+export async function editAsset(
+  write: LibraryWrite,
+  asset: Asset,
+  patch: AssetPatch & { readonly tagOptionIds?: readonly number[] | undefined },
+): Promise<void> {
+  const { tagOptionIds, ...fields } = patch;
+  if (fields.status !== undefined && asset.status !== 'ready' && asset.status !== 'archived') {
+    throw new AppError('state_conflict', `Asset ${asset.id} is ${asset.status}: only a ready asset can be archived.`);
+  }
+  await checkCollections(write, fields.collectionIds);
+  if (Object.values(fields).some((value) => value !== undefined)) {
+    await guardExternalId(patchAsset(write.tx, asset.id, fields));
+    write.record({ type: 'media.updated', objectId: asset.id });
+  }
+  if (tagOptionIds === undefined) return;
+  const wanted = await resolveTagIds(write, tagOptionIds, { pointer: '/tag_options', adding: false });
+  const present = await readExplicitTagIds(write, asset.id);
+  await changeTags(write, asset.id, {
+    add: wanted.filter((id) => !present.includes(id)),
+    remove: present.filter((id) => !wanted.includes(id)),
+  });
+}
+
+/** Adds and removes tags by hand. @throws AppError `unknown_tag_option`, `tag_option_deactivated` */
+export async function changeTags(
+  write: LibraryWrite,
+  assetId: number,
+  change: { readonly add: readonly number[]; readonly remove: readonly number[] },
+): Promise<void> {
+  const add = await resolveTagIds(write, change.add, { pointer: '/add', adding: true });
+  const remove = await resolveTagIds(write, change.remove, { pointer: '/remove', adding: false });
+  await removeTags(write, assetId, remove);
+  await insertTags(
+    write,
+    assetId,
+    add.map((tagOptionId) => ({ tagOptionId, source: 'manual' })),
+  );
+  await recomputeTags(write, [assetId]);
+}
+
+export async function moveToBin(write: LibraryWrite, asset: Asset): Promise<void> {
+  await setDeleted(write.tx, { id: asset.id, deleted: true, urlNonce: newUrlNonce() });
+  const tagOptionIds = await countTagsOfAsset(write, { assetId: asset.id, step: -1 });
+  write.record({ type: 'media.deleted', objectId: asset.id, data: { tag_option_ids: tagOptionIds } });
+}
+
+/** @throws AppError `conflict` when the same bytes or external ID were uploaded again in the meantime */
+export async function restoreFromBin(write: LibraryWrite, asset: Asset): Promise<void> {
+  const taken =
+    (await findAssetIdBy(write.tx, write.scope, { sha256: asset.sha256 })) ??
+    (asset.externalId === null
+      ? undefined
+      : await findAssetIdBy(write.tx, write.scope, { externalId: asset.externalId }));
+  if (taken !== undefined) {
+    throw new AppError('conflict', `The same file is in the library again, as asset ${taken}.`);
+  }
+  await setDeleted(write.tx, { id: asset.id, deleted: false, urlNonce: newUrlNonce() });
+  const tagOptionIds = await countTagsOfAsset(write, { assetId: asset.id, step: 1 });
+  write.record({ type: 'media.restored', objectId: asset.id, data: { tag_option_ids: tagOptionIds } });
+}
+
+/** Puts a failed asset back to work. @throws AppError `state_conflict` when it is not failed */
+export async function retryProcessing(write: LibraryWrite, asset: Asset): Promise<UploadOutcome['process']> {
+  if (asset.status !== 'failed') {
+    throw new AppError('state_conflict', `Asset ${asset.id} is ${asset.status}: only a failed one can be retried.`);
+  }
+  await restartProcessing(write.tx, asset.id);
+  write.record({ type: 'media.updated', objectId: asset.id });
+  return processOf(write, asset.id);
+}

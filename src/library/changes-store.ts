@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import { type LibraryScope } from '../auth/index.ts';
+import { AppError } from '../base/index.ts';
+import { type Database, inTransaction, type Queryable, type Tx } from '../db/index.ts';
+
+/** What a change can be. The feed carries them in commit order, one number per organization and change. */
+export type ChangeType =
+  | 'media.created'
+  | 'media.ready'
+  | 'media.failed'
+  | 'media.updated'
+  | 'media.tags_changed'
+  | 'media.deleted'
+  | 'media.restored'
+  | 'tag_option.created'
+  | 'tag_option.updated'
+  | 'tag_option.merged'
+  | 'tag_option.deleted'
+  | 'collection.created'
+  | 'collection.updated'
+  | 'collection.deleted'
+  | 'api_key.created'
+  | 'api_key.revoked';
+
+export type Change = {
+  readonly type: ChangeType;
+  readonly objectId: number;
+  readonly data?: Readonly<Record<string, unknown>>;
+};
+
+/** One write to one organization's library: the open transaction and the list of what it changes. */
+export type LibraryWrite = {
+  readonly tx: Tx;
+  readonly scope: LibraryScope;
+  record(change: Change): void;
+};
+
+/** PostgreSQL takes 65,535 parameters a statement; a change needs 5. */
+const CHANGES_PER_STATEMENT = 5000;
+
+/**
+ * Runs one write. The organization's row is locked first, so that writes of one organization commit one after the other:
+ * the feed has no gaps, is in commit order, and two writes cannot deadlock. Answers the version the write produced.
+ */
+export async function writeLibrary<T>(
+  db: Database,
+  scope: LibraryScope,
+  work: (write: LibraryWrite) => Promise<T>,
+): Promise<{ readonly result: T; readonly version: number }> {
+  return inTransaction(db, async (tx) => {
+    const locked = await sql<{ version: number }>`
+      SELECT version FROM organization WHERE id = ${scope.organizationId} FOR UPDATE`.execute(tx);
+    let version = locked.rows[0]?.version;
+    if (version === undefined) throw new AppError('not_found', 'The organization does not exist any more.');
+    const changes: Change[] = [];
+    const result = await work({ tx, scope, record: (change) => void changes.push(change) });
+    if (changes.length === 0) return { result, version };
+    const rows = changes.map((change) => {
+      version = (version ?? 0) + 1;
+      return {
+        organization_id: scope.organizationId,
+        version,
+        type: change.type,
+        object_id: change.objectId,
+        data: JSON.stringify(change.data ?? {}),
+      };
+    });
+    for (let at = 0; at < rows.length; at += CHANGES_PER_STATEMENT) {
+      await tx
+        .insertInto('change')
+        .values(rows.slice(at, at + CHANGES_PER_STATEMENT))
+        .execute();
+    }
+    await tx.updateTable('organization').set({ version }).where('id', '=', scope.organizationId).execute();
+    return { result, version };
+  });
+}
+
+/** The newest version of the organization's library. */
+export async function readVersion(db: Queryable, scope: LibraryScope): Promise<number> {
+  const row = await db
+    .selectFrom('organization')
+    .select('version')
+    .where('id', '=', scope.organizationId)
+    .executeTakeFirst();
+  return row?.version ?? 0;
+}
+
+export type ChangeRow = {
+  readonly version: number;
+  readonly type: ChangeType;
+  readonly objectId: number;
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
+/** Changes after a version, oldest first. */
+export async function readChanges(
+  db: Queryable,
+  scope: LibraryScope,
+  page: { readonly after: number; readonly limit: number },
+): Promise<readonly ChangeRow[]> {
+  const rows = await db
+    .selectFrom('change')
+    .select(['version', 'type', 'object_id', 'data'])
+    .where('organization_id', '=', scope.organizationId)
+    .where('version', '>', page.after)
+    .orderBy('version')
+    .limit(page.limit)
+    .execute();
+  return rows.map((row) => ({
+    version: row.version,
+    // Only writeLibrary writes this table, and its parameter is of this type.
+    type: row.type as ChangeType,
+    objectId: row.object_id,
+    data: row.data,
+  }));
+}

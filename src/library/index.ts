@@ -1,0 +1,87 @@
+export {
+  type AssetPatch,
+  findAsset,
+  findAssetIdBy,
+  findAssets,
+  type ProcessedFacts,
+} from './asset-store.ts';
+export {
+  type Asset,
+  ASSET_STATUSES,
+  type AssetFace,
+  type AssetFile,
+  type AssetTag,
+  isPublic,
+  type MediaType,
+  type Orientation,
+  ORIENTATIONS,
+  type Quality,
+  type Usage,
+  USAGES,
+} from './asset-types.ts';
+export {
+  acceptUpload,
+  changeTags,
+  editAsset,
+  finishProcessing,
+  getAssetForWrite,
+  giveUpProcessing,
+  moveToBin,
+  restoreFromBin,
+  retryProcessing,
+  type UploadedFile,
+  type UploadOutcome,
+} from './assets.ts';
+export { type ChangeRow, type LibraryWrite, readChanges, readVersion, writeLibrary } from './changes-store.ts';
+export {
+  type Collection,
+  deleteCollection,
+  findCollection,
+  findCollectionIdByName,
+  findMissingCollections,
+  insertCollection,
+  listCollections,
+  renameCollection,
+} from './collection-store.ts';
+export {
+  createOrganizations,
+  insertOrganization,
+  listOrganizations,
+  type Organization,
+  type Organizations,
+} from './organization-store.ts';
+export { findPurgeable, isStorageKeyUsed, purgeAsset } from './purge-store.ts';
+export {
+  externalKey,
+  findPlayersOfClubs,
+  findTag,
+  findTagIdsByExternalId,
+  findTags,
+  findTagsByFoldedName,
+  findTagSummaries,
+  type LookupRow,
+  readLookupRows,
+  type TagSummary,
+} from './tag-store.ts';
+export type { AddedTag, TagSource } from './tagging-store.ts';
+export {
+  type MatchFacts,
+  RELATION_KINDS,
+  TAG_TYPES,
+  type TagOption,
+  type TagReference,
+  type TagRelation,
+  type TagStatus,
+  type TagType,
+} from './tag-types.ts';
+export {
+  type BulkTagResult,
+  createTag,
+  editTag,
+  type MatchInput,
+  mergeTag,
+  removeTag,
+  type TagInput,
+  type TagRelationInput,
+  upsertTags,
+} from './tags.ts';

@@ -1,0 +1,291 @@
+import { sql } from 'kysely';
+import type { LibraryScope } from '../auth/index.ts';
+import { foldText } from '../base/index.ts';
+import type { Queryable } from '../db/index.ts';
+import type { MatchFacts, TagOption, TagReference, TagRelation, TagStatus, TagType } from './tag-types.ts';
+
+export type TagValues = {
+  readonly type: TagType;
+  readonly category: string | null;
+  readonly label: string;
+  readonly fullName: string | null;
+  readonly aliases: readonly string[];
+  readonly imageUrl: string | null;
+  readonly status: TagStatus;
+};
+
+type TagRow = {
+  id: number;
+  type: TagType;
+  category: string | null;
+  label: string;
+  full_name: string | null;
+  aliases: string[];
+  status: TagStatus;
+  merged_into: number | null;
+  media_count: number;
+  image_url: string | null;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+  external_ids: Record<string, string>;
+  relations: TagRelation[];
+  match: (Omit<MatchFacts, 'kickOff'> & { kickOff: string | null }) | null;
+};
+
+function toTagOption(row: TagRow): TagOption {
+  return {
+    id: row.id,
+    type: row.type,
+    category: row.category,
+    label: row.label,
+    fullName: row.full_name,
+    aliases: row.aliases,
+    externalIds: row.external_ids,
+    status: row.status,
+    mergedInto: row.merged_into,
+    mediaCount: row.media_count,
+    imageUrl: row.image_url,
+    relations: row.relations,
+    match: row.match && { ...row.match, kickOff: row.match.kickOff === null ? null : new Date(row.match.kickOff) },
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** What photographs' keywords and persons are matched against. */
+function foldedNames(values: TagValues): string[] {
+  const names = [values.label, values.fullName ?? '', ...values.aliases].map(foldText);
+  return [...new Set(names)].filter((name) => name !== '');
+}
+
+function columnsOf(values: TagValues) {
+  return {
+    category: values.category,
+    label: values.label,
+    full_name: values.fullName,
+    aliases: [...values.aliases],
+    folded_names: foldedNames(values),
+    image_url: values.imageUrl,
+    status: values.status,
+  };
+}
+
+export async function insertTag(db: Queryable, scope: LibraryScope, values: TagValues): Promise<number> {
+  const row = await db
+    .insertInto('tag_option')
+    .values({ organization_id: scope.organizationId, type: values.type, ...columnsOf(values) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function updateTag(db: Queryable, scope: LibraryScope, id: number, values: TagValues): Promise<void> {
+  await db
+    .updateTable('tag_option')
+    .set({ ...columnsOf(values), version: sql`version + 1`, updated_at: sql<Date>`now()` })
+    .where('organization_id', '=', scope.organizationId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteTag(db: Queryable, scope: LibraryScope, id: number): Promise<void> {
+  await db.deleteFrom('tag_option').where('organization_id', '=', scope.organizationId).where('id', '=', id).execute();
+}
+
+// One round trip for options with everything that belongs to them: relations and match facts as JSON beside each row.
+const SELECT_TAGS = sql`
+  SELECT o.id, o.type, o.category, o.label, o.full_name, o.aliases, o.status, o.merged_into, o.media_count, o.image_url,
+    o.version, o.created_at, o.updated_at,
+    COALESCE((SELECT jsonb_object_agg(e.source, e.external_id) FROM tag_external_id e WHERE e.tag_option_id = o.id), '{}')
+      AS external_ids,
+    COALESCE((SELECT jsonb_agg(jsonb_build_object('kind', r.kind, 'toId', r.to_id, 'seasonId', r.season_id,
+        'shirtNumber', r.shirt_number, 'position', r.position, 'from', r.valid_from, 'to', r.valid_to) ORDER BY r.id)
+      FROM tag_relation r WHERE r.from_id = o.id), '[]') AS relations,
+    (SELECT jsonb_build_object('competitionId', m.competition_id, 'seasonId', m.season_id, 'homeId', m.home_id,
+        'awayId', m.away_id, 'stadiumId', m.stadium_id, 'round', m.round, 'kickOff', m.kick_off,
+        'homeScore', m.home_score, 'awayScore', m.away_score)
+      FROM match m WHERE m.tag_option_id = o.id) AS match
+  FROM tag_option o`;
+
+/** The tag options of these IDs that the organization has, in no particular order. */
+export async function findTags(db: Queryable, scope: LibraryScope, ids: readonly number[]): Promise<TagOption[]> {
+  if (ids.length === 0) return [];
+  const found = await sql<TagRow>`
+    ${SELECT_TAGS} WHERE o.organization_id = ${scope.organizationId} AND o.id = ANY(${[...ids]}::bigint[])`.execute(db);
+  return found.rows.map(toTagOption);
+}
+
+export async function findTag(db: Queryable, scope: LibraryScope, id: number): Promise<TagOption | undefined> {
+  return (await findTags(db, scope, [id]))[0];
+}
+
+export type TagSummary = {
+  readonly id: number;
+  readonly type: TagType;
+  readonly status: TagStatus;
+  readonly mergedInto: number | null;
+};
+
+/** ID, type and status of tag options: what tagging and search check a request's IDs against. */
+export async function findTagSummaries(
+  db: Queryable,
+  scope: LibraryScope,
+  ids: readonly number[],
+): Promise<Map<number, TagSummary>> {
+  if (ids.length === 0) return new Map();
+  const found = await sql<TagSummary>`
+    SELECT id, type, status, merged_into AS "mergedInto" FROM tag_option
+    WHERE organization_id = ${scope.organizationId} AND id = ANY(${[...ids]}::bigint[])`.execute(db);
+  return new Map(found.rows.map((row) => [row.id, row]));
+}
+
+/** IDs by external ID; those that are unknown are missing from the map, whose keys are `source\0id`. */
+export async function findTagIdsByExternalId(
+  db: Queryable,
+  scope: LibraryScope,
+  references: readonly { readonly source: string; readonly id: string }[],
+): Promise<Map<string, number>> {
+  if (references.length === 0) return new Map();
+  const found = await sql<{ source: string; external_id: string; tag_option_id: number }>`
+    SELECT e.source, e.external_id, e.tag_option_id
+    FROM tag_external_id e
+    JOIN unnest(${references.map((r) => r.source)}::text[], ${references.map((r) => r.id)}::text[]) AS r (source, id)
+      ON r.source = e.source AND r.id = e.external_id
+    WHERE e.organization_id = ${scope.organizationId}`.execute(db);
+  return new Map(
+    found.rows.map((row) => [externalKey({ source: row.source, id: row.external_id }), row.tag_option_id]),
+  );
+}
+
+export function externalKey(reference: Exclude<TagReference, number>): string {
+  return `${reference.source}\0${reference.id}`;
+}
+
+/** Makes these the option's external IDs. @throws unique violation `tag_external_id_pkey` when one belongs to another option */
+export async function replaceExternalIds(
+  db: Queryable,
+  scope: LibraryScope,
+  id: number,
+  externalIds: Readonly<Record<string, string>>,
+): Promise<void> {
+  await db.deleteFrom('tag_external_id').where('tag_option_id', '=', id).execute();
+  const rows = Object.entries(externalIds).map(([source, externalId]) => ({
+    organization_id: scope.organizationId,
+    source,
+    external_id: externalId,
+    tag_option_id: id,
+  }));
+  if (rows.length > 0) await db.insertInto('tag_external_id').values(rows).execute();
+}
+
+export async function replaceRelations(
+  db: Queryable,
+  scope: LibraryScope,
+  id: number,
+  relations: readonly TagRelation[],
+): Promise<void> {
+  await db.deleteFrom('tag_relation').where('from_id', '=', id).execute();
+  const rows = relations.map((relation) => ({
+    organization_id: scope.organizationId,
+    kind: relation.kind,
+    from_id: id,
+    to_id: relation.toId,
+    season_id: relation.seasonId,
+    shirt_number: relation.shirtNumber,
+    position: relation.position,
+    valid_from: relation.from,
+    valid_to: relation.to,
+  }));
+  if (rows.length > 0) await db.insertInto('tag_relation').values(rows).execute();
+}
+
+export async function replaceMatch(db: Queryable, id: number, match: MatchFacts): Promise<void> {
+  const values = {
+    competition_id: match.competitionId,
+    season_id: match.seasonId,
+    home_id: match.homeId,
+    away_id: match.awayId,
+    stadium_id: match.stadiumId,
+    round: match.round,
+    kick_off: match.kickOff,
+    home_score: match.homeScore,
+    away_score: match.awayScore,
+  };
+  await db
+    .insertInto('match')
+    .values({ tag_option_id: id, ...values })
+    .onConflict((conflict) => conflict.column('tag_option_id').doUpdateSet(values))
+    .execute();
+}
+
+/** Active tag options by folded name (label, full name or alias): how a photograph's keywords find their tags. */
+export async function findTagsByFoldedName(
+  db: Queryable,
+  scope: LibraryScope,
+  request: { readonly names: readonly string[]; readonly types: readonly TagType[] },
+): Promise<readonly { readonly id: number; readonly type: TagType; readonly foldedNames: readonly string[] }[]> {
+  if (request.names.length === 0) return [];
+  const found = await sql<{ id: number; type: TagType; foldedNames: string[] }>`
+    SELECT id, type, folded_names AS "foldedNames" FROM tag_option
+    WHERE organization_id = ${scope.organizationId} AND status = 'active' AND type = ANY(${[...request.types]}::text[])
+      AND folded_names && ${[...request.names]}::text[]
+    ORDER BY id`.execute(db);
+  return found.rows;
+}
+
+/** Records for the lookup index: everything of `ids`, or of the whole organization after `afterId` in ID order. */
+export type LookupRow = {
+  readonly id: number;
+  readonly type: TagType;
+  readonly category: string | null;
+  readonly label: string;
+  readonly fullName: string | null;
+  readonly aliases: readonly string[];
+  readonly mediaCount: number;
+  readonly status: TagStatus;
+  readonly shirts: readonly { readonly number: number; readonly clubNames: readonly string[] }[];
+};
+
+const SELECT_LOOKUP = sql`
+  SELECT o.id, o.type, o.category, o.label, o.full_name AS "fullName", o.aliases, o.media_count AS "mediaCount", o.status,
+    COALESCE((SELECT jsonb_agg(jsonb_build_object('number', r.shirt_number,
+        'clubNames', array_remove(ARRAY[c.label, c.full_name] || c.aliases, NULL)))
+      FROM tag_relation r JOIN tag_option c ON c.id = r.to_id
+      WHERE r.from_id = o.id AND r.kind = 'player_club' AND r.shirt_number IS NOT NULL
+        AND (r.valid_to IS NULL OR r.valid_to >= current_date)), '[]') AS shirts
+  FROM tag_option o`;
+
+export async function readLookupRows(
+  db: Queryable,
+  scope: LibraryScope,
+  request: { readonly ids: readonly number[] } | { readonly afterId: number; readonly limit: number },
+): Promise<readonly LookupRow[]> {
+  const found =
+    'ids' in request
+      ? await sql<LookupRow>`${SELECT_LOOKUP}
+          WHERE o.organization_id = ${scope.organizationId} AND o.id = ANY(${[...request.ids]}::bigint[])`.execute(db)
+      : await sql<LookupRow>`${SELECT_LOOKUP}
+          WHERE o.organization_id = ${scope.organizationId} AND o.id > ${request.afterId}
+          ORDER BY o.id LIMIT ${request.limit}`.execute(db);
+  return found.rows;
+}
+
+/** Players whose current club is one of these: their lookup records name the club. */
+export async function findPlayersOfClubs(
+  db: Queryable,
+  scope: LibraryScope,
+  clubIds: readonly number[],
+): Promise<readonly number[]> {
+  if (clubIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('tag_relation')
+    .select('from_id')
+    .distinct()
+    .where('organization_id', '=', scope.organizationId)
+    .where('kind', '=', 'player_club')
+    .where('to_id', 'in', [...clubIds])
+    .execute();
+  return rows.map((row) => row.from_id);
+}

@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { LibraryWrite } from './changes-store.ts';
+
+export type TagSource = 'manual' | 'import' | 'metadata' | 'implied';
+
+export type AddedTag = {
+  readonly tagOptionId: number;
+  readonly source: Exclude<TagSource, 'implied'>;
+  readonly confidence?: number;
+};
+
+/**
+ * Brings everything that follows from an asset's tags up to date, for many assets in three statements: implied tags
+ * (a match implies its clubs, stadium, competition and season, never over another tag), the asset's own list that search
+ * reads, and the counts of the options. Records `media.tags_changed` for each asset that changed.
+ */
+export async function recomputeTags(write: LibraryWrite, assetIds: readonly number[]): Promise<void> {
+  if (assetIds.length === 0) return;
+  const ids = sql`${[...assetIds]}::bigint[]`;
+  const implied = sql`
+    SELECT DISTINCT t.asset_id, i.id FROM asset_tag t JOIN match m ON m.tag_option_id = t.tag_option_id
+    CROSS JOIN LATERAL unnest(ARRAY[m.home_id, m.away_id, m.stadium_id, m.competition_id, m.season_id]) AS i (id)
+    WHERE t.asset_id = ANY(${ids}) AND i.id IS NOT NULL`;
+  await sql`
+    WITH implied AS (${implied})
+    DELETE FROM asset_tag t WHERE t.asset_id = ANY(${ids}) AND t.source = 'implied'
+      AND NOT EXISTS (SELECT 1 FROM implied i WHERE i.asset_id = t.asset_id AND i.id = t.tag_option_id)`.execute(
+    write.tx,
+  );
+  await sql`
+    INSERT INTO asset_tag (asset_id, tag_option_id, source)
+    SELECT asset_id, id, 'implied' FROM (${implied}) AS i ON CONFLICT DO NOTHING`.execute(write.tx);
+  // `before` reads the rows as they were: all parts of one statement see the same snapshot.
+  const changed = await sql<{ id: number; before: number[]; after: number[] }>`
+    WITH before AS (SELECT id, tag_ids, deleted_at FROM asset WHERE id = ANY(${ids})),
+    after AS (
+      SELECT b.id, COALESCE(array_agg(t.tag_option_id ORDER BY t.tag_option_id) FILTER (WHERE t.tag_option_id IS NOT NULL), '{}')
+        AS tag_ids
+      FROM before b LEFT JOIN asset_tag t ON t.asset_id = b.id GROUP BY b.id),
+    changed AS (
+      UPDATE asset a SET tag_ids = after.tag_ids, version = a.version + 1, updated_at = now()
+      FROM after WHERE a.id = after.id AND a.tag_ids IS DISTINCT FROM after.tag_ids RETURNING a.id),
+    delta AS (
+      SELECT u.tag_id, sum(u.n)::int AS n FROM (
+        SELECT unnest(b.tag_ids) AS tag_id, -1 AS n FROM before b JOIN changed USING (id) WHERE b.deleted_at IS NULL
+        UNION ALL
+        SELECT unnest(after.tag_ids), 1 FROM after JOIN changed USING (id) JOIN before b USING (id) WHERE b.deleted_at IS NULL
+      ) AS u GROUP BY u.tag_id HAVING sum(u.n) <> 0),
+    counted AS (
+      UPDATE tag_option o SET media_count = o.media_count + delta.n FROM delta WHERE o.id = delta.tag_id RETURNING o.id)
+    SELECT c.id, b.tag_ids AS before, after.tag_ids AS after
+    FROM changed c JOIN before b USING (id) JOIN after USING (id) ORDER BY c.id`.execute(write.tx);
+  for (const row of changed.rows) {
+    const before = new Set(row.before);
+    const after = new Set(row.after);
+    write.record({
+      type: 'media.tags_changed',
+      objectId: row.id,
+      data: { added: row.after.filter((id) => !before.has(id)), removed: row.before.filter((id) => !after.has(id)) },
+    });
+  }
+}
+
+/** Puts tags on an asset; a tag that is there already (also an implied one) becomes the given one. */
+export async function insertTags(write: LibraryWrite, assetId: number, tags: readonly AddedTag[]): Promise<void> {
+  if (tags.length === 0) return;
+  await sql`
+    INSERT INTO asset_tag (asset_id, tag_option_id, source, confidence)
+    SELECT ${assetId}, t.id, t.source, t.confidence
+    FROM unnest(${tags.map((t) => t.tagOptionId)}::bigint[], ${tags.map((t) => t.source)}::text[],
+      ${tags.map((t) => t.confidence ?? null)}::real[]) AS t (id, source, confidence)
+    ON CONFLICT (asset_id, tag_option_id) DO UPDATE SET source = excluded.source, confidence = excluded.confidence
+      WHERE asset_tag.source = 'implied' OR excluded.source = 'manual'`.execute(write.tx);
+}
+
+export async function removeTags(write: LibraryWrite, assetId: number, tagOptionIds: readonly number[]): Promise<void> {
+  if (tagOptionIds.length === 0) return;
+  await sql`DELETE FROM asset_tag WHERE asset_id = ${assetId} AND tag_option_id = ANY(${[...tagOptionIds]}::bigint[])
+    AND source <> 'implied'`.execute(write.tx);
+}
+
+/** The tags somebody or something put on the asset, without the implied ones. */
+export async function readExplicitTagIds(write: LibraryWrite, assetId: number): Promise<readonly number[]> {
+  const rows = await write.tx
+    .selectFrom('asset_tag')
+    .select('tag_option_id')
+    .where('asset_id', '=', assetId)
+    .where('source', '<>', 'implied')
+    .execute();
+  return rows.map((row) => row.tag_option_id);
+}
+
+async function assetsWithTag(write: LibraryWrite, tagOptionId: number): Promise<number[]> {
+  const rows = await write.tx
+    .selectFrom('asset_tag')
+    .select('asset_id')
+    .where('tag_option_id', '=', tagOptionId)
+    .execute();
+  return rows.map((row) => row.asset_id);
+}
+
+/** After a match was edited: its clubs, stadium, competition and season on every asset that carries it. */
+export async function recomputeImpliedOfMatch(write: LibraryWrite, matchId: number): Promise<void> {
+  await recomputeTags(write, await assetsWithTag(write, matchId));
+}
+
+/** Moves an option's assets to another option; where both were on an asset, the one that was put there by hand stays. */
+export async function moveTagOnAssets(
+  write: LibraryWrite,
+  { fromId, intoId }: { readonly fromId: number; readonly intoId: number },
+): Promise<void> {
+  const assetIds = await assetsWithTag(write, fromId);
+  await sql`
+    INSERT INTO asset_tag (asset_id, tag_option_id, source, confidence, created_at)
+    SELECT asset_id, ${intoId}, source, confidence, created_at FROM asset_tag WHERE tag_option_id = ${fromId}
+    ON CONFLICT (asset_id, tag_option_id) DO UPDATE SET source = excluded.source, confidence = excluded.confidence
+      WHERE excluded.source = 'manual'`.execute(write.tx);
+  await write.tx.deleteFrom('asset_tag').where('tag_option_id', '=', fromId).execute();
+  await recomputeTags(write, assetIds);
+}
+
+/** Adds `step` (1 or -1) to the counts of an asset's tags, when it leaves the bin or goes there. Answers the tags. */
+export async function countTagsOfAsset(
+  write: LibraryWrite,
+  { assetId, step }: { readonly assetId: number; readonly step: 1 | -1 },
+): Promise<readonly number[]> {
+  const counted = await sql<{ id: number }>`
+    UPDATE tag_option o SET media_count = o.media_count + ${step}
+    FROM asset a WHERE a.id = ${assetId} AND o.id = ANY(a.tag_ids) RETURNING o.id`.execute(write.tx);
+  return counted.rows.map((row) => row.id);
+}
