@@ -8,7 +8,7 @@ CREATE TABLE organization (
   version bigint NOT NULL DEFAULT 0,
   -- 32 random bytes: signs file and image URLs and cursors of this organization
   signing_key bytea NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now()
+  created_at timestamptz(3) NOT NULL DEFAULT now()
 );
 
 CREATE TABLE change (
@@ -17,7 +17,7 @@ CREATE TABLE change (
   type text NOT NULL,
   object_id bigint NOT NULL,
   data jsonb NOT NULL DEFAULT '{}',
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, version)
 );
 
@@ -32,10 +32,10 @@ CREATE TABLE api_key (
   cidrs text[] NOT NULL DEFAULT '{}',
   requests_per_second integer NOT NULL DEFAULT 120,
   burst integer NOT NULL DEFAULT 240,
-  expires_at timestamptz,
-  revoked_at timestamptz,
-  last_used_at timestamptz,
-  created_at timestamptz NOT NULL DEFAULT now()
+  expires_at timestamptz(3),
+  revoked_at timestamptz(3),
+  last_used_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now()
 );
 CREATE INDEX api_key_organization ON api_key (organization_id, id);
 
@@ -47,7 +47,7 @@ CREATE TABLE idempotency (
   status integer,
   body jsonb,
   headers jsonb NOT NULL DEFAULT '{}',
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (api_key_id, key)
 );
 CREATE INDEX idempotency_age ON idempotency (created_at);
@@ -67,8 +67,8 @@ CREATE TABLE tag_option (
   media_count integer NOT NULL DEFAULT 0,
   image_url text,
   version integer NOT NULL DEFAULT 1,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now()
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
 CREATE INDEX tag_option_organization ON tag_option (organization_id, type, id);
 CREATE INDEX tag_option_folded_names ON tag_option USING gin (folded_names);
@@ -106,7 +106,7 @@ CREATE TABLE match (
   away_id bigint REFERENCES tag_option (id) ON DELETE SET NULL,
   stadium_id bigint REFERENCES tag_option (id) ON DELETE SET NULL,
   round text,
-  kick_off timestamptz,
+  kick_off timestamptz(3),
   home_score integer,
   away_score integer
 );
@@ -116,8 +116,8 @@ CREATE TABLE collection (
   organization_id bigint NOT NULL REFERENCES organization (id) ON DELETE CASCADE,
   name text NOT NULL,
   version integer NOT NULL DEFAULT 1,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now()
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
 CREATE INDEX collection_organization ON collection (organization_id, id);
 
@@ -141,13 +141,13 @@ CREATE TABLE asset (
   frame_rate_num integer,
   frame_rate_den integer,
   video jsonb,
-  captured_at timestamptz,
+  captured_at timestamptz(3),
   -- minutes east of UTC of the camera's clock, where it said so
   captured_offset_minutes integer,
   rating integer CHECK (rating BETWEEN 0 AND 5),
   usage text NOT NULL DEFAULT 'approved' CHECK (usage IN ('approved', 'limited', 'raw', 'embargoed', 'expired')),
   -- embargoed: public from then on; expired: public until then
-  usage_at timestamptz,
+  usage_at timestamptz(3),
   details jsonb NOT NULL DEFAULT '{}',
   focal_x real,
   focal_y real,
@@ -162,9 +162,9 @@ CREATE TABLE asset (
   -- counts content, focal point and faces: changes the image URLs, so that answers may be immutable
   revision integer NOT NULL DEFAULT 1,
   version integer NOT NULL DEFAULT 1,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now(),
-  deleted_at timestamptz
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  deleted_at timestamptz(3)
 );
 CREATE UNIQUE INDEX asset_content ON asset (organization_id, sha256) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX asset_external_id ON asset (organization_id, external_id) WHERE deleted_at IS NULL AND external_id IS NOT NULL;
@@ -191,7 +191,7 @@ CREATE TABLE asset_tag (
   tag_option_id bigint NOT NULL REFERENCES tag_option (id) ON DELETE CASCADE,
   source text NOT NULL CHECK (source IN ('manual', 'import', 'metadata', 'implied')),
   confidence real,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (asset_id, tag_option_id)
 );
 CREATE INDEX asset_tag_option ON asset_tag (tag_option_id, asset_id);
