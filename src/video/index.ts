@@ -1,0 +1,10 @@
+export { createFfmpeg, type Ffmpeg, type FfmpegOptions } from './ffmpeg.ts';
+export type {
+  AudioTrack,
+  FrameRate,
+  ProxyProgress,
+  VideoColor,
+  VideoProbe,
+  VideoProxy,
+  VideoStill,
+} from './types.ts';
