@@ -22,14 +22,17 @@ export type Dictionary = {
   readonly bytes: number;
 };
 
-export function createDictionary(): Dictionary {
+export function createDictionary(
+  options: { readonly recentWords: number } = { recentWords: RECENT_WORDS },
+): Dictionary {
+  const { recentWords } = options;
   const ids = new Map<string, number>();
   const texts: string[] = [];
   const uses: number[] = [];
   const freeIds: number[] = [];
   const grams: Grams = createGrams();
   let main = new Uint32Array(0);
-  const recent = new Uint32Array(RECENT_WORDS);
+  const recent = new Uint32Array(recentWords);
   let recentCount = 0;
   let unordered: number[] = [];
   let unusedCount = 0;
@@ -113,7 +116,7 @@ export function createDictionary(): Dictionary {
     commit() {
       const added = unordered;
       unordered = [];
-      if (recentCount + added.length > RECENT_WORDS || unusedCount > RECENT_WORDS) {
+      if (recentCount + added.length > recentWords || unusedCount > recentWords) {
         merge(added);
         return;
       }

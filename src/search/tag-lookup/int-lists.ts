@@ -13,49 +13,56 @@ export type IntLists = {
   readonly bytes: number;
 };
 
-/** Rows hold 2^n cells; a full row moves to twice the room and its old cells go to the next row of that size. */
+/**
+ * A row holds room for 2^n cells; a full one moves to twice the room. Room that is left behind, by moving or by becoming
+ * empty, goes to the next row of that size: it is never split, so lists that come and go use the same room again.
+ */
 export function createIntLists(): IntLists {
   let cells = new Uint32Array(INITIAL_CELLS);
   let top = 0;
   let starts = new Uint32Array(INITIAL_ROWS);
   let lengths = new Uint32Array(INITIAL_ROWS);
-  const free: number[][] = [];
+  /** Room of a row, in cells; 0 for a row that has none. */
+  let rooms = new Uint32Array(INITIAL_ROWS);
+  const free = new Map<number, number[]>();
 
   const reserveRow = (row: number): void => {
     if (row < lengths.length) return;
     const rows = Math.max(row + 1, Math.ceil(lengths.length * 1.5));
     starts = grown(starts, rows);
     lengths = grown(lengths, rows);
+    rooms = grown(rooms, rows);
   };
 
-  /** The beginning of 2^sizeClass unused cells. */
-  const allocate = (sizeClass: number): number => {
-    const recycled = free[sizeClass]?.pop();
+  const allocate = (room: number): number => {
+    const recycled = free.get(room)?.pop();
     if (recycled !== undefined) return recycled;
     const start = top;
-    top += 2 ** sizeClass;
+    top += room;
     if (top > cells.length) cells = grown(cells, Math.max(top, Math.ceil(cells.length * 1.5)));
     return start;
   };
 
-  const release = (start: number, sizeClass: number): void => {
-    (free[sizeClass] ??= []).push(start);
+  const release = (start: number, room: number): void => {
+    const list = free.get(room);
+    if (list) list.push(start);
+    else free.set(room, [start]);
   };
 
   return {
     push(row, value) {
       reserveRow(row);
       const length = lengths[row] ?? 0;
-      // The room is a power of two, so a row is full exactly when its length is one.
-      if ((length & (length - 1)) === 0) {
-        const oldClass = 31 - Math.clz32(length);
-        const start = allocate(length === 0 ? 0 : oldClass + 1);
-        if (length > 0) {
+      const room = rooms[row] ?? 0;
+      if (length === room) {
+        const start = allocate(Math.max(1, room * 2));
+        if (room > 0) {
           const old = starts[row] ?? 0;
           cells.copyWithin(start, old, old + length);
-          release(old, oldClass);
+          release(old, room);
         }
         starts[row] = start;
+        rooms[row] = Math.max(1, room * 2);
       }
       cells[(starts[row] ?? 0) + length] = value;
       lengths[row] = length + 1;
@@ -67,14 +74,11 @@ export function createIntLists(): IntLists {
       let at = start;
       while (at < end && cells[at] !== value) at += 1;
       if (at === end) return;
-      const left = length - 1;
-      cells[at] = cells[start + left] ?? 0;
-      lengths[row] = left;
-      if (left === 0) release(start, 0);
-      else if ((left & (left - 1)) === 0) {
-        // Exactly full in half the room: the upper half is given back, so that `push` finds its invariant.
-        release(start + left, 31 - Math.clz32(left));
-      }
+      cells[at] = cells[end - 1] ?? 0;
+      lengths[row] = length - 1;
+      if (length > 1) return;
+      release(start, rooms[row] ?? 0);
+      rooms[row] = 0;
     },
     lengthOf: (row) => lengths[row] ?? 0,
     startOf: (row) => starts[row] ?? 0,
@@ -82,7 +86,7 @@ export function createIntLists(): IntLists {
       return cells;
     },
     get bytes() {
-      return cells.byteLength + starts.byteLength + lengths.byteLength;
+      return cells.byteLength + starts.byteLength + lengths.byteLength + rooms.byteLength;
     },
   };
 }

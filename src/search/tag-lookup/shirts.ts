@@ -6,11 +6,11 @@ import type { Entry, Store } from './store.ts';
  * shirt's club or of the player's own names: "10 harbour", "harbour city 10", "#10", "leao 10".
  */
 export function matchShirts(store: Store, query: LookupQuery, visit: (slot: number) => void): void {
-  const tried = new Set<number>();
+  const tried = new Set<string>();
   query.words.forEach((word, at) => {
     const number = shirtNumberOf(word);
-    if (number === undefined || tried.has(number)) return;
-    tried.add(number);
+    if (number === undefined || tried.has(word)) return;
+    tried.add(word);
     matchNumber(store, { number, others: query.words.toSpliced(at, 1), visit });
   });
 }

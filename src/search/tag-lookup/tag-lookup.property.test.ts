@@ -1,10 +1,10 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createTagLookupIndex } from './index.ts';
 import { searchLinearly } from './linear-scan.ts';
 import type { TagLookupIndex, TagLookupRecord, TagLookupRequest } from './types.ts';
 
-const RUNS = 150;
+const RUNS = 1500;
 
 /** Few letters, so that words collide, share beginnings and lie a typo apart; and letters that folding changes. */
 const letter = fc.constantFrom(

@@ -53,29 +53,20 @@ function walk(dictionary: Dictionary, range: WordRange, search: Search & { reado
   const { word, unfinished, edits, visit } = search;
   const table = createDistanceTable(word, edits);
   let previous = '';
-  let rows = 0;
   let at = range.from;
   while (at < range.to) {
     const text = dictionary.textOf(range.order[at] ?? 0);
-    const shared = Math.min(sharedLength(previous, text), rows);
-    let dead = -1;
-    rows = shared;
-    for (let depth = shared + 1; depth <= text.length; depth += 1) {
-      rows = depth;
-      if (table.addRow(text, depth)) continue;
-      dead = depth;
-      break;
+    let depth = sharedLength(previous, text);
+    let alive = true;
+    while (alive && depth < text.length) {
+      depth += 1;
+      alive = table.addRow(text, depth);
     }
     previous = text;
-    const next = dead < 0 ? at + 1 : endOfBeginning(dictionary, { range, at, beginning: text.slice(0, dead) });
-    // A dead row is one row too many for the words that follow: they leave the beginning before it.
-    if (dead >= 0) rows = dead - 1;
-    const beginningDistance = unfinished ? table.beginningDistance(dead < 0 ? rows : dead) : edits + 1;
-    if (dead >= 0 && beginningDistance > edits) {
-      at = next;
-      continue;
-    }
-    const wholeDistance = dead < 0 ? table.wholeDistance(text.length) : edits + 1;
+    // All words with a dead beginning share its fate, so none of them needs the rows behind it.
+    const next = alive ? at + 1 : endOfBeginning(dictionary, { range, at, beginning: text.slice(0, depth) });
+    const wholeDistance = alive ? table.wholeDistance(depth) : edits + 1;
+    const beginningDistance = unfinished ? table.beginningDistance(depth) : edits + 1;
     const matchClass = classOf(wholeDistance, beginningDistance, edits);
     for (; at < next; at += 1) if (matchClass > 0) visit(range.order[at] ?? 0, matchClass);
   }
