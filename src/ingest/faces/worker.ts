@@ -1,0 +1,28 @@
+/** The face detector's child process: loads the model at once, then answers each FaceRequest. */
+import { setPriority } from 'node:os';
+import { AppError, messageOf } from '../../base/index.ts';
+import { allowPhotoLoadersOnly } from '../photo/loaders.ts';
+import { serveRequests } from '../worker-requests.ts';
+import type { FaceRequest } from './face-detector.ts';
+import { loadFaceModel } from './face-model.ts';
+
+/** Below the service's own threads: nobody waits for faces, but people wait for pages. */
+const NICENESS = 10;
+/** A second thread cost 30 % more CPU time on two busy cores (310 against 400 ms); ingest is about work, not latency. */
+const THREADS = 1;
+
+setPriority(NICENESS);
+allowPhotoLoadersOnly();
+const model = loadFaceModel({ threads: THREADS });
+
+serveRequests(async (request: FaceRequest) => {
+  const { detect } = await model;
+  if (request.kind === 'probe') return [];
+  try {
+    return await detect(request.path);
+  } catch (error) {
+    throw new AppError('file_damaged', `the picture cannot be searched for faces: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+});
