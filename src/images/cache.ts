@@ -241,7 +241,7 @@ export function createImageCache(options: {
         throw new TypeError(`expected <org>/ or <org>/<media>/ for prefix, received ${JSON.stringify(prefix)}`);
       }
       // Files of earlier runs that are not indexed yet have to go as well.
-      await scanned;
+      await (segments.length === 2 ? scanAsset(segments.join('/')) : scanned);
       const assets =
         segments.length === 2
           ? [segments.join('/')]
