@@ -8,116 +8,130 @@ import type { TagLookupHit, TagLookupRecord, TagLookupRequest, TagLookupResult }
 /** 0 exact name, 1 exact alias, 2 id, 3 name prefix, 4 word prefix, 5 infix, 6 shirt, 7 to 10 typos; 99 no match. */
 const NONE = 99;
 
-export function searchLinearly(records: Iterable<TagLookupRecord>, request: TagLookupRequest): TagLookupResult {
-  const kept = [...records].filter(
-    (record) =>
-      record.status !== 'merged' &&
-      (request.types?.includes(record.type) ?? true) &&
-      (request.categories === undefined || (record.category !== null && request.categories.includes(record.category))),
-  );
-  const cut = (hits: readonly TagLookupHit[]): TagLookupResult => ({
-    hits: hits.slice(request.offset, request.offset + request.limit),
-    total: hits.length,
-  });
-  if ((request.query ?? '').trim() === '') {
-    const labelled = kept.map((record) => ({ record, label: [...foldText(record.label)] }));
-    labelled.sort(
-      (a, b) =>
-        b.record.mediaCount - a.record.mediaCount || byCodePoints(a.label, b.label) || a.record.id - b.record.id,
+type MatchedOn = TagLookupHit['matchedOn'];
+type Prepared = {
+  readonly record: TagLookupRecord;
+  readonly names: readonly string[];
+  readonly words: readonly string[];
+  readonly shirts: readonly { readonly number: number; readonly words: readonly string[] }[];
+};
+type Judged = { readonly entry: Prepared; readonly matchClass: number; readonly matchedOn: MatchedOn };
+
+/** Folds the records once and answers a search by judging each of them. */
+export function createLinearScan(records: Iterable<TagLookupRecord>): (request: TagLookupRequest) => TagLookupResult {
+  const prepared = [...records].filter((record) => record.status !== 'merged').map(prepare);
+  return (request) => {
+    const kept = prepared.filter(
+      ({ record }) =>
+        (request.types?.includes(record.type) ?? true) &&
+        (request.categories === undefined ||
+          (record.category !== null && request.categories.includes(record.category))),
     );
-    return cut(labelled.map(({ record }) => ({ id: record.id, matchedOn: 'list' })));
-  }
-  const words = foldText((request.query ?? '').slice(0, 200))
-    .slice(0, 200)
-    .split(' ')
-    .filter((word) => word !== '')
-    .slice(0, 12);
-  if (words.length === 0) return { hits: [], total: 0 };
-  const judged = kept.map((record) => judge(record, words));
-  const strict = judged.filter((hit) => hit.matchClass < 7);
-  const found = strict.length < 5 ? judged.filter((hit) => hit.matchClass < NONE) : strict;
-  found.sort(
-    (a, b) =>
-      a.matchClass - b.matchClass ||
-      Number(a.record.status === 'deactivated') - Number(b.record.status === 'deactivated') ||
-      b.record.mediaCount - a.record.mediaCount ||
-      a.labelLength - b.labelLength ||
-      a.record.id - b.record.id,
-  );
-  return cut(found.map((hit) => ({ id: hit.record.id, matchedOn: hit.matchedOn })));
+    const cut = (hits: readonly TagLookupHit[]): TagLookupResult => ({
+      hits: hits.slice(request.offset, request.offset + request.limit),
+      total: hits.length,
+    });
+    if ((request.query ?? '').trim() === '') {
+      return cut(kept.toSorted(byList).map(({ record }) => ({ id: record.id, matchedOn: 'list' })));
+    }
+    const words = foldText((request.query ?? '').slice(0, 200))
+      .slice(0, 200)
+      .split(' ')
+      .filter((word) => word !== '')
+      .slice(0, 12);
+    if (words.length === 0) return { hits: [], total: 0 };
+    const search = (typos: boolean): Judged[] =>
+      kept.map((entry) => judge(entry, { words, typos })).filter((hit) => hit.matchClass < NONE);
+    const strict = search(false);
+    const found = strict.length < 5 ? search(true) : strict;
+    return cut(found.sort(byMatch).map((hit) => ({ id: hit.entry.record.id, matchedOn: hit.matchedOn })));
+  };
 }
 
-type Judged = {
-  readonly record: TagLookupRecord;
-  readonly matchClass: number;
-  readonly matchedOn: TagLookupHit['matchedOn'];
-  readonly labelLength: number;
-};
+function prepare(record: TagLookupRecord): Prepared {
+  const names = [foldText(record.label), foldText(record.fullName ?? ''), ...record.aliases.map(foldText)];
+  const words = wordsOf(names);
+  const shirts = record.shirts.map(({ number, clubNames }) => ({
+    number,
+    words: [...words, ...wordsOf(clubNames.map(foldText))],
+  }));
+  return { record, names, words, shirts };
+}
 
-function judge(record: TagLookupRecord, words: readonly string[]): Judged {
+function byList(a: Prepared, b: Prepared): number {
+  const labels = (entry: Prepared): readonly string[] => [...(entry.names[0] ?? '')];
+  return b.record.mediaCount - a.record.mediaCount || byCodePoints(labels(a), labels(b)) || a.record.id - b.record.id;
+}
+
+function byMatch(a: Judged, b: Judged): number {
+  const gone = ({ entry }: Judged): number => Number(entry.record.status === 'deactivated');
+  const labelLength = ({ entry }: Judged): number => entry.names[0]?.length ?? 0;
+  return (
+    a.matchClass - b.matchClass ||
+    gone(a) - gone(b) ||
+    b.entry.record.mediaCount - a.entry.record.mediaCount ||
+    labelLength(a) - labelLength(b) ||
+    a.entry.record.id - b.entry.record.id
+  );
+}
+
+function judge(entry: Prepared, asked: { readonly words: readonly string[]; readonly typos: boolean }): Judged {
+  const { names } = entry;
+  const { words, typos } = asked;
   const query = words.join(' ');
-  const label = foldText(record.label);
-  const names = [label, foldText(record.fullName ?? ''), ...record.aliases.map(foldText)];
-  const field = (at: number): TagLookupHit['matchedOn'] => (at <= 0 ? 'label' : at === 1 ? 'full_name' : 'alias');
-  const as = (matchClass: number, matchedOn: TagLookupHit['matchedOn']): Judged => ({
-    record,
-    matchClass,
-    matchedOn,
-    labelLength: label.length,
-  });
-  if (query === label) return as(0, 'label');
+  const field = (at: number): MatchedOn => (at <= 0 ? 'label' : at === 1 ? 'full_name' : 'alias');
+  const as = (matchClass: number, matchedOn: MatchedOn): Judged => ({ entry, matchClass, matchedOn });
+  if (query === names[0]) return as(0, 'label');
   if (query === names[1]) return as(0, 'full_name');
   if (names.slice(2).includes(query)) return as(1, 'alias');
-  if (query === String(record.id)) return as(2, 'id');
+  if (query === String(entry.record.id)) return as(2, 'id');
   const prefixed = names.findIndex((name) => name.startsWith(query));
   if (prefixed >= 0) return as(3, field(prefixed));
-  const all = wordsOf(names);
-  const levels = words.map((word, at) => levelOf(word, all, at === words.length - 1));
-  const matchClass = Math.max(...levels);
-  if (matchClass <= 5) {
-    const level = (name: string, word: string): number => levelOf(word, wordsOf([name]), false);
-    const whole = names.findIndex((name) => words.every((word) => level(name, word) <= matchClass));
-    if (whole >= 0) return as(matchClass, field(whole));
-    return as(matchClass, field(names.findIndex((name) => level(name, words[0] ?? '') <= matchClass)));
+  const strict = Math.max(...words.map((word) => strictLevel(word, entry.words)));
+  if (strict <= 5) {
+    const reaches = (name: string, word: string): boolean => strictLevel(word, name.split(' ')) <= strict;
+    const whole = names.findIndex((name) => words.every((word) => reaches(name, word)));
+    return as(strict, field(whole >= 0 ? whole : names.findIndex((name) => reaches(name, words[0] ?? ''))));
   }
-  if (isShirt(record, { words, own: all })) return as(6, 'shirt');
-  return as(matchClass, 'typo');
+  if (isShirt(entry, words)) return as(6, 'shirt');
+  if (!typos) return as(NONE, 'typo');
+  const levels = words.map((word, at) =>
+    Math.min(
+      strictLevel(word, entry.words),
+      ...entry.words.map((name) => typoLevel(word, name, at === words.length - 1)),
+    ),
+  );
+  return as(Math.max(...levels), 'typo');
 }
 
-function isShirt(
-  record: TagLookupRecord,
-  query: { readonly words: readonly string[]; readonly own: readonly string[] },
-) {
-  return record.shirts.some(({ number, clubNames }) => {
-    const known = [...query.own, ...wordsOf(clubNames.map(foldText))];
-    return query.words.some((word, at) => {
-      if (!/^[0-9]{1,3}$/.test(word) || Number(word) !== number) return false;
-      return query.words.toSpliced(at, 1).every((other) => known.some((name) => name.startsWith(other)));
-    });
-  });
+function isShirt(entry: Prepared, words: readonly string[]): boolean {
+  return entry.shirts.some((shirt) =>
+    words.some((word, at) => {
+      if (!/^[0-9]{1,3}$/.test(word) || Number(word) !== shirt.number) return false;
+      return words.toSpliced(at, 1).every((other) => shirt.words.some((name) => name.startsWith(other)));
+    }),
+  );
 }
 
 function wordsOf(names: readonly string[]): readonly string[] {
   return names.flatMap((name) => name.split(' ')).filter((word) => word !== '');
 }
 
-/** The class that one query word has by itself. */
-function levelOf(word: string, names: readonly string[], unfinished: boolean): number {
+/** The class that one query word has by itself, without typos. */
+function strictLevel(word: string, names: readonly string[]): number {
   if (names.some((name) => name.startsWith(word))) return 4;
   const inside = word.length > 1 || /[\u3041-\u30ff\u3400-\u9fff]/.test(word);
-  if (inside && names.some((name) => name.includes(word))) return 5;
-  if (word.length < 4 || word.length > 64) return NONE;
-  return Math.min(...names.map((name) => typoLevel(word, name, unfinished)), NONE);
+  return inside && names.some((name) => name.includes(word)) ? 5 : NONE;
 }
 
 function typoLevel(word: string, name: string, unfinished: boolean): number {
+  if (word.length < 4 || word.length > 64) return NONE;
   const edits = word.length < 8 ? 1 : 2;
   const whole = faults(word, name);
   if (whole <= 1) return 7;
   let beginning = NONE;
-  const longest = Math.min(name.length, word.length + 2);
-  if (unfinished)
-    for (let end = 1; end <= longest; end += 1) beginning = Math.min(beginning, faults(word, name.slice(0, end)));
+  const longest = unfinished ? Math.min(name.length, word.length + 2) : 0;
+  for (let end = 1; end <= longest; end += 1) beginning = Math.min(beginning, faults(word, name.slice(0, end)));
   if (beginning <= 1) return 8;
   if (whole <= edits) return 9;
   return beginning <= edits ? 10 : NONE;
