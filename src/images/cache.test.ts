@@ -150,8 +150,8 @@ describe('after a crash', () => {
     const [file = ''] = await files();
     await truncate(file, 400);
     const after = await open();
-    expect(await after.get('1/20/aa')).toBeUndefined();
     expect([after.count, after.sizeBytes, (await files()).length]).toEqual([0, 0, 0]);
+    expect(await after.get('1/20/aa')).toBeUndefined();
   });
 
   test('a file that is cut or deleted while the service runs is a miss and can be put again', async () => {
