@@ -2,4 +2,4 @@ export { type ApiKeyRecord, countKeys, insertKey, listKeys, revokeKey } from './
 export { type Authenticator, createAuthenticator, isCidr, type Principal, requireScopes } from './authenticator.ts';
 export { generateKeyText, hashKeyText } from './key-text.ts';
 export { type LibraryScope, SCOPES, type Scope, scopeOf } from './scopes.ts';
-export { newUrlNonce, openCursor, sealCursor, urlToken, verifyUrlToken } from './signing.ts';
+export { newUrlNonce, openCursor, sealCursor, signPath, urlToken, verifyPath, verifyUrlToken } from './signing.ts';

@@ -53,3 +53,28 @@ export function openCursor(signingKey: Buffer, purpose: string, cursor: string):
   }
   return JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
 }
+
+/** `exp` and `s` for a URL of an asset that is not public: HMAC over the path and its parameters in order of their names. */
+export function signPath(
+  signingKey: Buffer,
+  target: { readonly path: string; readonly query: Readonly<Record<string, string>>; readonly expires: Date },
+): Record<string, string> {
+  const query = { ...target.query, exp: String(Math.floor(target.expires.getTime() / 1000)) };
+  return { ...query, s: sign(signingKey, 'path', canonicalPath(target.path, query)).toString('base64url') };
+}
+
+function canonicalPath(path: string, query: Readonly<Record<string, string>>): string {
+  return `${path}?${new URLSearchParams(Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1))).toString()}`;
+}
+
+/** True when the query carries a genuine signature of this path that has not expired. */
+export function verifyPath(
+  signingKey: Buffer,
+  target: { readonly path: string; readonly query: Readonly<Record<string, string>>; readonly now: Date },
+): boolean {
+  const { s: signature = '', ...signed } = target.query;
+  const given = Buffer.from(signature, 'base64url');
+  const expected = sign(signingKey, 'path', canonicalPath(target.path, signed));
+  const genuine = given.length === expected.length && timingSafeEqual(given, expected);
+  return genuine && Number(signed['exp']) * 1000 > target.now.getTime();
+}

@@ -116,6 +116,7 @@ export type Schema = {
     frame_rate_num: number | null;
     frame_rate_den: number | null;
     video: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
+    has_alpha: Generated<boolean>;
     captured_at: Date | null;
     captured_offset_minutes: number | null;
     rating: number | null;

@@ -47,6 +47,7 @@ export type ProcessedFacts = {
   readonly durationMs: number | null;
   readonly frameRate: { readonly num: number; readonly den: number } | null;
   readonly video: Readonly<Record<string, unknown>> | null;
+  readonly hasAlpha: boolean;
   readonly capturedAt: Date | null;
   readonly capturedOffsetMinutes: number | null;
   readonly rating: number | null;
@@ -75,6 +76,7 @@ type Row = {
   frame_rate_num: number | null;
   frame_rate_den: number | null;
   video: Record<string, unknown> | null;
+  has_alpha: boolean;
   captured_at: Date | null;
   captured_offset_minutes: number | null;
   rating: number | null;
@@ -120,6 +122,7 @@ function toAsset(row: Row): Asset {
         ? null
         : { num: row.frame_rate_num, den: row.frame_rate_den },
     video: row.video,
+    hasAlpha: row.has_alpha,
     capturedAt: row.captured_at,
     capturedOffsetMinutes: row.captured_offset_minutes,
     rating: row.rating,
@@ -312,7 +315,7 @@ export async function completeProcessing(
       duration_ms = ${facts.durationMs}, frame_rate_num = ${facts.frameRate?.num ?? null},
       frame_rate_den = ${facts.frameRate?.den ?? null},
       video = ${facts.video === null ? null : JSON.stringify(facts.video)}::jsonb,
-      captured_at = COALESCE(captured_at, ${facts.capturedAt}),
+      has_alpha = ${facts.hasAlpha}, captured_at = COALESCE(captured_at, ${facts.capturedAt}),
       captured_offset_minutes = COALESCE(captured_offset_minutes, ${facts.capturedOffsetMinutes}),
       rating = COALESCE(rating, ${facts.rating}), details = ${JSON.stringify(facts.details)}::jsonb || details,
       warnings = ${[...facts.warnings]}::text[], people_count = ${facts.faces.length},

@@ -56,6 +56,7 @@ export type Asset = {
   readonly durationMs: number | null;
   readonly frameRate: { readonly num: number; readonly den: number } | null;
   readonly video: Readonly<Record<string, unknown>> | null;
+  readonly hasAlpha: boolean;
   readonly capturedAt: Date | null;
   readonly capturedOffsetMinutes: number | null;
   readonly rating: number | null;

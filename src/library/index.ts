@@ -82,6 +82,5 @@ export {
   mergeTag,
   removeTag,
   type TagInput,
-  type TagRelationInput,
   upsertTags,
 } from './tags.ts';

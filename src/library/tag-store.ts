@@ -180,17 +180,17 @@ export async function replaceExternalIds(
   if (rows.length > 0) await db.insertInto('tag_external_id').values(rows).execute();
 }
 
+/** Makes these the option's relations of one kind. */
 export async function replaceRelations(
   db: Queryable,
   scope: LibraryScope,
-  id: number,
-  relations: readonly TagRelation[],
+  given: { readonly id: number; readonly kind: TagRelation['kind']; readonly relations: readonly TagRelation[] },
 ): Promise<void> {
-  await db.deleteFrom('tag_relation').where('from_id', '=', id).execute();
-  const rows = relations.map((relation) => ({
+  await db.deleteFrom('tag_relation').where('from_id', '=', given.id).where('kind', '=', given.kind).execute();
+  const rows = given.relations.map((relation) => ({
     organization_id: scope.organizationId,
     kind: relation.kind,
-    from_id: id,
+    from_id: given.id,
     to_id: relation.toId,
     season_id: relation.seasonId,
     shirt_number: relation.shirtNumber,

@@ -24,8 +24,11 @@ import {
 } from './tag-types.ts';
 import { markMerged, redirectReferences } from './tag-merge-store.ts';
 
-export type TagRelationInput = Omit<TagRelation, 'toId' | 'seasonId'> & {
-  readonly to_: TagReference;
+/** What a list of relations is of; `clubs` are those of a player or of a sponsor, as the option's type says. */
+export type RelationList = 'clubs' | 'stadiums' | 'competitions';
+
+export type TagRelationInput = Omit<TagRelation, 'kind' | 'toId' | 'seasonId'> & {
+  readonly target: TagReference;
   readonly season: TagReference | null;
   readonly pointer: string;
 };
@@ -49,9 +52,15 @@ export type TagInput = {
   readonly imageUrl?: string | null | undefined;
   readonly status?: 'active' | 'deactivated' | undefined;
   readonly externalIds?: Readonly<Record<string, string | null>> | undefined;
-  /** All relations of these kinds are replaced; other kinds stay. */
-  readonly relations?: readonly TagRelationInput[] | undefined;
+  /** A given list replaces all relations of its kind; lists that are not given stay as they are. */
+  readonly relations?: { readonly [List in RelationList]?: readonly TagRelationInput[] } | undefined;
   readonly match?: MatchInput | undefined;
+};
+
+const RELATION_LISTS: Readonly<Record<RelationList, Partial<Record<TagType, TagRelation['kind']>>>> = {
+  clubs: { player: 'player_club', sponsor: 'sponsor_club' },
+  stadiums: { club: 'club_stadium' },
+  competitions: { club: 'club_competition' },
 };
 
 const MATCH_TYPES = {
@@ -90,7 +99,9 @@ async function createResolver(write: LibraryWrite, references: readonly TagRefer
 }
 
 function referencesOf(input: TagInput): TagReference[] {
-  const fromRelations = (input.relations ?? []).flatMap((r) => (r.season === null ? [r.to_] : [r.to_, r.season]));
+  const fromRelations = Object.values(input.relations ?? {})
+    .flat()
+    .flatMap((r) => (r.season === null ? [r.target] : [r.target, r.season]));
   const match = input.match;
   const fromMatch = match
     ? [match.competition, match.season, match.home, match.away, match.stadium].filter(
@@ -122,16 +133,16 @@ async function applyRelations(
   input: TagInput,
 ): Promise<boolean> {
   const resolve = await createResolver(write, referencesOf(input));
-  if (input.relations) {
-    const wrong = input.relations.filter((relation) => RELATION_KINDS[relation.kind].from !== target.type);
-    if (wrong.length > 0) {
-      const detail = `expected relations of a ${target.type}, received one of a ${wrong.map((r) => RELATION_KINDS[r.kind].from).join(', ')}`;
-      throw failed(wrong.map((relation) => ({ pointer: relation.pointer, code: 'invalid', detail })));
+  for (const [list, items] of Object.entries(input.relations ?? {})) {
+    const kind = RELATION_LISTS[list as RelationList][target.type];
+    if (kind === undefined) {
+      const detail = `expected relations of a ${target.type}, which has no ${list}`;
+      throw failed([{ pointer: `/relations/${list}`, code: 'invalid', detail }]);
     }
-    const given = input.relations.map(
+    const given = items.map(
       (relation): TagRelation => ({
-        kind: relation.kind,
-        toId: resolve(relation.to_, { type: RELATION_KINDS[relation.kind].to, pointer: relation.pointer }),
+        kind,
+        toId: resolve(relation.target, { type: RELATION_KINDS[kind].to, pointer: relation.pointer }),
         seasonId:
           relation.season === null ? null : resolve(relation.season, { type: 'season', pointer: relation.pointer }),
         shirtNumber: relation.shirtNumber,
@@ -140,7 +151,7 @@ async function applyRelations(
         to: relation.to,
       }),
     );
-    await replaceRelations(write.tx, write.scope, target.id, given);
+    await replaceRelations(write.tx, write.scope, { id: target.id, kind, relations: given });
   }
   if (!input.match) return false;
   if (target.type !== 'match') {

@@ -141,6 +141,8 @@ CREATE TABLE asset (
   frame_rate_num integer,
   frame_rate_den integer,
   video jsonb,
+  -- the original has transparency, which the JPEG tiers cannot keep
+  has_alpha boolean NOT NULL DEFAULT false,
   captured_at timestamptz(3),
   -- minutes east of UTC of the camera's clock, where it said so
   captured_offset_minutes integer,

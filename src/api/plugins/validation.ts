@@ -1,0 +1,210 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import type { FastifySchemaCompiler } from 'fastify';
+import type { TSchema } from 'typebox';
+import { isCidr } from '../../auth/index.ts';
+import { AppError, type FieldError } from '../../base/index.ts';
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+function isDate(text: string): boolean {
+  const found = DATE.exec(text);
+  if (!found) return false;
+  const time = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().slice(0, 10) === text;
+}
+
+function createAjv(options: { readonly coerceTypes: boolean }): Ajv {
+  const ajv = new Ajv({
+    // Unknown fields are refused, not dropped; bodies are not coerced; every fault is reported, not the first.
+    removeAdditional: false,
+    coerceTypes: options.coerceTypes,
+    useDefaults: true,
+    allErrors: true,
+    strict: false,
+    verbose: true,
+    formats: {
+      date: isDate,
+      'date-time': (text: string) =>
+        DATE_TIME.test(text) && isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
+      cidr: isCidr,
+    },
+  });
+  ajv.addKeyword('expected');
+  return ajv;
+}
+
+/** Query strings, paths and headers are text, so numbers in them are read; JSON bodies are taken as they are. */
+export function createValidatorCompiler(shared: readonly TSchema[]): FastifySchemaCompiler<unknown> {
+  const strict = createAjv({ coerceTypes: false });
+  const lenient = createAjv({ coerceTypes: true });
+  for (const schema of shared) {
+    strict.addSchema(schema);
+    lenient.addSchema(schema);
+  }
+  return ({ schema, httpPart }) => {
+    // Fastify hands over the JSON schema of the route as unknown.
+    const validate = (httpPart === 'body' ? strict : lenient).compile(schema as TSchema);
+    return (data: unknown) => {
+      if (validate(data)) return { value: data };
+      return { error: new SchemaFault(validate.errors ?? [], httpPart ?? 'body') };
+    };
+  };
+}
+
+/** What a validator hands to the error handler: ajv's errors and the part of the request they are in. */
+export class SchemaFault extends Error {
+  readonly faults: readonly ErrorObject[];
+  readonly part: string;
+  constructor(faults: readonly ErrorObject[], part: string) {
+    super('schema');
+    this.faults = faults;
+    this.part = part;
+  }
+}
+
+function received(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+const ARTICLES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+type Expectation = (params: Readonly<Record<string, unknown>>) => string;
+const limit =
+  (unit: string): Expectation =>
+  (params) =>
+    `${unit} of at ${params['comparison'] === '<=' ? 'most' : 'least'} ${params['limit']}`;
+const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
+  type: ({ type }) =>
+    (Array.isArray(type) ? type : [type]).map((one) => ARTICLES[String(one)] ?? String(one)).join(' or '),
+  enum: ({ allowedValues }) => `one of ${(allowedValues as unknown[]).join(', ')}`,
+  const: ({ allowedValue }) => String(allowedValue),
+  minimum: limit('a number'),
+  maximum: limit('a number'),
+  minLength: ({ limit: n }) => `at least ${n} character${n === 1 ? '' : 's'}`,
+  maxLength: ({ limit: n }) => `at most ${n} characters`,
+  minItems: ({ limit: n }) => `at least ${n} item${n === 1 ? '' : 's'}`,
+  maxItems: ({ limit: n }) => `at most ${n} items`,
+  minProperties: ({ limit: n }) => `at least ${n} member${n === 1 ? '' : 's'}`,
+  maxProperties: ({ limit: n }) => `at most ${n} members`,
+  uniqueItems: () => 'no item twice',
+  pattern: ({ pattern }) => (pattern === '\\S' ? 'text that is not blank' : `text of the form ${pattern}`),
+  format: ({ format }) =>
+    ({
+      'date-time': 'an RFC 3339 time such as 2026-03-14T19:30:00Z',
+      date: 'a date such as 2026-03-14',
+      cidr: 'a network such as 10.0.0.0/8',
+    })[String(format)] ?? String(format),
+};
+
+/** What alternatives of an anyOf accept, as one phrase: their constants, or the sentence the schema carries. */
+function expectedOfUnion(fault: ErrorObject): string {
+  const schema = fault.parentSchema as { expected?: string; anyOf?: { const?: unknown; type?: string }[] } | undefined;
+  if (schema?.expected) return schema.expected;
+  const parts = (schema?.anyOf ?? []).map((one) =>
+    one.const === undefined ? (ARTICLES[one.type ?? ''] ?? 'another form') : String(one.const),
+  );
+  return parts.length > 1 ? `one of ${parts.join(', ')}` : (parts[0] ?? 'another value');
+}
+
+function pointerOf(fault: ErrorObject, part: string): string {
+  const path = part === 'body' ? fault.instancePath : fault.instancePath.slice(1);
+  const member =
+    fault.keyword === 'required'
+      ? String(fault.params['missingProperty'])
+      : fault.keyword === 'additionalProperties'
+        ? String(fault.params['additionalProperty'])
+        : fault.keyword === 'propertyNames'
+          ? String(fault.params['propertyName'])
+          : undefined;
+  if (member === undefined) return path;
+  const escaped = member.replaceAll('~', '~0').replaceAll('/', '~1');
+  return part === 'body' ? `${path}/${escaped}` : path === '' ? escaped : `${path}/${escaped}`;
+}
+
+function describe(fault: ErrorObject, part: string): FieldError {
+  const pointer = pointerOf(fault, part);
+  if (fault.keyword === 'required') return { pointer, code: 'required', detail: 'expected a value, received nothing' };
+  if (fault.keyword === 'additionalProperties') {
+    const known = Object.keys((fault.parentSchema as { properties?: object } | undefined)?.properties ?? {});
+    const listed = known.length === 0 ? 'no members' : `only ${known.slice(0, 60).join(', ')}`;
+    return { pointer, code: 'unknown_field', detail: `expected ${listed}` };
+  }
+  if (fault.keyword === 'propertyNames') return { pointer, code: 'invalid', detail: 'expected a valid name' };
+  const expected = fault.keyword === 'anyOf' ? expectedOfUnion(fault) : EXPECTATIONS[fault.keyword]?.(fault.params);
+  return {
+    pointer,
+    code: 'invalid',
+    detail: `expected ${expected ?? fault.message ?? 'another value'}, received ${received(fault.data)}`,
+  };
+}
+
+/**
+ * Faults for people: of an anyOf only the fault of the whole is kept, unless the value is an object or list in which the
+ * fault lies deeper (then the deeper one says more).
+ */
+function readable(faults: readonly ErrorObject[], part: string): FieldError[] {
+  const unions = faults.filter((fault) => fault.keyword === 'anyOf');
+  const kept = faults.filter((fault) => {
+    if (
+      fault.keyword === 'propertyNames' &&
+      faults.some((other) => other.schemaPath.startsWith(`${fault.schemaPath}/`))
+    )
+      return true;
+    const union = unions.find((one) => one !== fault && fault.schemaPath.startsWith(`${one.schemaPath}/`));
+    if (union) return deeper(fault, union);
+    return (
+      fault.keyword !== 'anyOf' ||
+      !faults.some((other) => other.schemaPath.startsWith(`${fault.schemaPath}/`) && deeper(other, fault))
+    );
+  });
+  const seen = new Set<string>();
+  return (kept.length > 0 ? kept : faults)
+    .map((fault) => describe(fault, part))
+    .filter((error) => !seen.has(error.pointer + error.code) && seen.add(error.pointer + error.code));
+}
+
+function deeper(fault: ErrorObject, union: ErrorObject): boolean {
+  if (fault.instancePath.length > union.instancePath.length) return true;
+  return fault.keyword === 'additionalProperties' && typeof union.data === 'object' && !Array.isArray(union.data);
+}
+
+/** A `validation_failed` error that names every fault; parameters are named as they are, body fields by JSON pointer. */
+export function validationError(fault: SchemaFault): AppError {
+  const errors = readable(fault.faults, fault.part).slice(0, 50);
+  return new AppError(
+    'validation_failed',
+    errors.map((error) => `${error.pointer || '/'}: ${error.detail}`).join('; '),
+    { errors },
+  );
+}
+
+/** Validates something that is no request part of its own, such as the metadata part of an upload. */
+export function createPartValidator<T>(schema: TSchema): (value: unknown, pointer: string) => T {
+  const validate = createAjv({ coerceTypes: false }).compile(schema);
+  return (value, pointer) => {
+    // Valid against the schema that T is the static type of.
+    if (validate(value)) return value as T;
+    const error = validationError(new SchemaFault(validate.errors ?? [], 'body'));
+    throw new AppError('validation_failed', error.message, {
+      errors: error.errors.map((one) => ({ ...one, pointer: pointer + one.pointer })),
+    });
+  };
+}
+
+export function isSchemaFault(error: unknown): error is SchemaFault {
+  return error instanceof SchemaFault;
+}

@@ -1,0 +1,46 @@
+import { type Static, type TSchema, Type } from 'typebox';
+
+/** `type: [X, "null"]` instead of anyOf: the serialiser of answers handles it without trying alternatives. */
+export function Nullable<T extends TSchema>(schema: T) {
+  const { type } = schema as unknown as { type: string };
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] });
+}
+
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+export const Time = Type.String({ format: 'date-time', description: 'RFC 3339, UTC, with milliseconds' });
+export const IdParams = Type.Object({ id: Id });
+export const Limit = Type.Integer({ minimum: 0, maximum: 200, default: 50 });
+
+/** RFC 9457. */
+export const Problem = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Type.String(),
+    request_id: Type.String(),
+    errors: Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), detail: Type.String() })),
+    required: Type.Optional(Type.Array(Type.String())),
+    missing: Type.Optional(Type.Array(Type.String())),
+    unknown: Type.Optional(Type.Array(Type.Integer())),
+  },
+  { $id: 'Problem', description: 'application/problem+json (RFC 9457); code is one of docs/errors.md' },
+);
+
+const problemRef = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
+});
+
+/** The refusals every route with a key can answer; a route adds its own. */
+export const commonProblems = {
+  400: problemRef('A parameter or field is not valid; errors[] names it'),
+  401: problemRef('No API key, or not a valid one'),
+  403: problemRef('The API key lacks a scope, or may not be used from this address'),
+  429: problemRef('Too many requests; see Retry-After'),
+  503: problemRef('Temporarily unavailable; see Retry-After'),
+};
+export const notFoundProblem = { 404: problemRef('There is no such object in this organization') };
+export const conflictProblem = { 409: problemRef('The present state does not allow this') };
+export const preconditionProblem = { 412: problemRef('The object has changed since it was read (If-Match)') };

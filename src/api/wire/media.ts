@@ -1,0 +1,150 @@
+import { type Static, Type } from 'typebox';
+import { ASSET_STATUSES, ORIENTATIONS, TAG_TYPES, USAGES } from '../../library/index.ts';
+import { Id, Nullable, Time } from './common.ts';
+
+const strict = { additionalProperties: false } as const;
+
+const Tier = Type.Object({
+  url: Type.String(),
+  width: Nullable(Type.Integer()),
+  height: Nullable(Type.Integer()),
+  bytes: Type.Integer(),
+  mime_type: Type.String(),
+});
+const deprecated = (description: string) => ({ deprecated: true, description });
+
+export const MediaOut = Type.Object(
+  {
+    id: Id,
+    media_type: Type.String({ enum: ['photo', 'video'] }),
+    status: Type.String({ enum: [...ASSET_STATUSES] }),
+    failure: Nullable(Type.Object({ code: Type.String(), reason: Type.String() })),
+    name: Type.String(),
+    external_id: Nullable(Type.String()),
+    created_at: Time,
+    updated_at: Time,
+    captured_at: Nullable(Time),
+    captured_offset_minutes: Nullable(Type.Integer({ description: "The camera's clock, minutes east of UTC" })),
+    width: Nullable(Type.Integer()),
+    height: Nullable(Type.Integer()),
+    orientation: Nullable(Type.String({ enum: [...ORIENTATIONS] })),
+    duration_ms: Nullable(Type.Integer()),
+    frame_rate: Nullable(Type.Object({ num: Type.Integer(), den: Type.Integer() })),
+    video: Nullable(Type.Object({}, { additionalProperties: true })),
+    bytes: Type.Integer(),
+    mime_type: Type.String(),
+    sha256: Type.String(),
+    rating: Nullable(Type.Integer({ minimum: 0, maximum: 5 })),
+    usage: Type.String({ enum: [...USAGES] }),
+    usage_at: Nullable(Time),
+    collections: Type.Array(Id),
+    tag_options: Type.Array(
+      Type.Object({
+        id: Id,
+        type: Type.String({ enum: [...TAG_TYPES] }),
+        label: Type.String(),
+        source: Type.String({ enum: ['manual', 'import', 'metadata', 'implied'] }),
+        confidence: Nullable(Type.Number()),
+      }),
+    ),
+    details: Type.Object({}, { additionalProperties: true }),
+    faces: Type.Array(
+      Type.Object({
+        x: Type.Number(),
+        y: Type.Number(),
+        w: Type.Number(),
+        h: Type.Number(),
+        score: Type.Number(),
+        tag_option_id: Type.Optional(Id),
+      }),
+    ),
+    focal: Nullable(Type.Object({ x: Type.Number(), y: Type.Number() })),
+    people_count: Type.Integer({ description: 'Faces found' }),
+    actions_count: Type.Integer(),
+    warnings: Type.Array(Type.String()),
+    version: Type.Integer(),
+    qualities: Type.Object({ photographer: Nullable(Tier), compressed: Nullable(Tier), thumbnail: Nullable(Tier) }),
+    images: Nullable(
+      Type.Object({
+        url: Type.String({ description: 'Add parameters: ?w=600&h=818&f=face' }),
+        square: Type.String(),
+        portrait: Type.String(),
+        landscape: Type.String(),
+        story: Type.String(),
+      }),
+    ),
+    ID: Type.Integer(deprecated('Same as id')),
+    CreatedAt: Type.String(deprecated('Same as created_at')),
+    UpdatedAt: Type.String(deprecated('Same as updated_at')),
+    date: Type.String(deprecated('captured_at, or created_at where there is none')),
+    thumbnail_url: Nullable(Type.String(deprecated('Same as qualities.thumbnail.url'))),
+    original_url: Nullable(Type.String(deprecated('Same as qualities.photographer.url'))),
+    files: Type.Array(Type.Object({ details: Type.String(), url: Type.String() }), deprecated('See qualities')),
+  },
+  { $id: 'Media' },
+);
+export type MediaOut = Static<typeof MediaOut>;
+export const mediaRef = Type.Unsafe<MediaOut>({ $ref: 'Media#' });
+
+export const MediaAnswer = Type.Object({ media: mediaRef });
+export const UploadAnswer = Type.Object({
+  media: mediaRef,
+  duplicate: Type.Boolean({ description: 'The organization had these bytes already: this is the existing asset' }),
+});
+
+const Details = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  propertyNames: { pattern: '^[a-z][a-z0-9_]{0,63}$' },
+  maxProperties: 200,
+  description: 'Free fields by snake_case name; null removes one (JSON Merge Patch)',
+});
+
+const writable = {
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 400, pattern: '\\S' })),
+  external_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 200 }))),
+  captured_at: Type.Optional(Nullable(Type.String({ format: 'date-time' }))),
+  rating: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 5 }))),
+  usage: Type.Optional(Type.Union(USAGES.map((usage) => Type.Literal(usage)))),
+  usage_at: Type.Optional(Nullable(Type.String({ format: 'date-time' }))),
+  tag_options: Type.Optional(Type.Array(Id, { maxItems: 500 })),
+  collections: Type.Optional(Type.Array(Id, { maxItems: 100 })),
+  details: Type.Optional(Details),
+};
+
+/** Part `metadata` of an upload. */
+export const UploadMetadata = Type.Object(
+  {
+    ...writable,
+    tag_source: Type.Optional(
+      Type.Union([Type.Literal('manual'), Type.Literal('import')], { description: 'Where tag_options come from' }),
+    ),
+  },
+  { $id: 'UploadMetadata', ...strict },
+);
+export type UploadMetadata = Static<typeof UploadMetadata>;
+
+const fraction = Type.Number({ minimum: 0, maximum: 1 });
+export const MediaPatch = Type.Object(
+  {
+    ...writable,
+    status: Type.Optional(Type.Union([Type.Literal('ready'), Type.Literal('archived')])),
+    focal: Type.Optional(
+      Type.Unsafe<{ x: number; y: number } | null>({
+        type: ['object', 'null'],
+        properties: { x: fraction, y: fraction },
+        required: ['x', 'y'],
+        additionalProperties: false,
+        description: 'Fractions of the oriented picture from the top left; null removes it',
+      }),
+    ),
+  },
+  { ...strict, minProperties: 1 },
+);
+
+export const TagChange = Type.Object(
+  {
+    add: Type.Optional(Type.Array(Id, { maxItems: 500 })),
+    remove: Type.Optional(Type.Array(Id, { maxItems: 500 })),
+  },
+  { ...strict, minProperties: 1 },
+);
