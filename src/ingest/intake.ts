@@ -1,0 +1,195 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { LibraryScope } from '../auth/index.ts';
+import { AppError, DAY_MS, KIB } from '../base/index.ts';
+import type { Database } from '../db/index.ts';
+import type { Jobs } from '../jobs/index.ts';
+import {
+  acceptUpload,
+  type AssetPatch,
+  type LibraryWrite,
+  type UploadOutcome,
+  writeLibrary,
+} from '../library/index.ts';
+import type { ObjectStorage } from '../storage/index.ts';
+import { type DetectedType, detectFileType } from './file-type.ts';
+
+/** A file that has arrived in full, in a temporary place. */
+export type ReceivedFile = {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly detected: DetectedType;
+};
+
+export type UploadFields = AssetPatch & {
+  readonly name: string;
+  readonly tagOptionIds: readonly number[];
+  readonly tagSource: 'manual' | 'import';
+};
+
+export type Intake = {
+  /**
+   * Streams a file to the temporary folder and hashes it on the way; refused as soon as its first bytes are no known format.
+   * @throws AppError `unsupported_media_type`, `file_empty`, `payload_too_large`, `upload_incomplete`
+   */
+  receive(stream: Readable, signal: AbortSignal): Promise<ReceivedFile>;
+  /**
+   * Stores the bytes, then records asset, changes and job in one transaction: when this returns, a crash loses nothing.
+   * The received file is moved or removed.
+   */
+  accept(
+    scope: LibraryScope,
+    file: ReceivedFile,
+    fields: UploadFields,
+  ): Promise<UploadOutcome & { readonly version: number }>;
+  discard(file: ReceivedFile): Promise<void>;
+  /** Removes what an interrupted upload left behind. */
+  sweep(): Promise<void>;
+};
+
+/** The formats we know show themselves within this much. */
+const HEAD_BYTES = 64 * KIB;
+const FOLDER = 'uploads';
+
+export function originalKey(organizationId: number, sha256: string): string {
+  return `originals/${organizationId}/${sha256.slice(0, 2)}/${sha256}`;
+}
+
+function unsupported(): AppError {
+  return new AppError(
+    'unsupported_media_type',
+    'expected a photo (JPEG, PNG, WebP, TIFF, GIF, HEIC, AVIF, camera RAW) or a video (MP4, MOV, MXF), received another kind of file',
+    {
+      errors: [
+        {
+          pointer: '/file',
+          code: 'unsupported_media_type',
+          detail: 'expected a photo or video by its content, whatever its name',
+        },
+      ],
+    },
+  );
+}
+
+/** Passes bytes on while it hashes and counts them, and ends the upload early when it cannot be accepted. */
+function createInspector(maxBytes: number) {
+  const hash = createHash('sha256');
+  const head: Buffer[] = [];
+  let bytes = 0;
+  let detected: DetectedType | undefined;
+  let decided = false;
+  const decide = () => {
+    decided = true;
+    detected = detectFileType(Buffer.concat(head));
+  };
+  const transform = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) {
+        done(new AppError('payload_too_large', `expected a file of at most ${maxBytes} bytes`));
+        return;
+      }
+      hash.update(chunk);
+      if (!decided) {
+        head.push(chunk);
+        if (bytes >= HEAD_BYTES) decide();
+      }
+      done(decided && !detected ? unsupported() : null, chunk);
+    },
+    flush(done) {
+      if (!decided) decide();
+      if (bytes === 0) done(new AppError('file_empty', 'expected a file, received 0 bytes'));
+      else done(detected ? null : unsupported());
+    },
+  });
+  return { transform, result: () => ({ sha256: hash.digest('hex'), bytes, detected }) };
+}
+
+/** Queues the processing of an accepted asset in the same transaction. */
+export async function enqueueProcessing(jobs: Jobs, write: LibraryWrite, outcome: UploadOutcome): Promise<void> {
+  if (!outcome.process) return;
+  await jobs.enqueue(write.tx, outcome.process.mediaType === 'photo' ? 'photo.process' : 'video.process', {
+    organizationId: write.scope.organizationId,
+    mediaId: outcome.id,
+    revision: outcome.process.revision,
+  });
+}
+
+export function createIntake(options: {
+  readonly db: Database;
+  readonly storage: ObjectStorage;
+  readonly jobs: Jobs;
+  readonly temporaryFolder: string;
+  readonly maxBytes: number;
+}): Intake {
+  const { db, storage, jobs, maxBytes } = options;
+  const folder = join(options.temporaryFolder, FOLDER);
+
+  return {
+    async receive(stream, signal) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = join(folder, randomUUID());
+      const inspector = createInspector(maxBytes);
+      try {
+        await pipeline(stream, inspector.transform, createWriteStream(path, { mode: 0o600 }), { signal });
+        const { detected, ...facts } = inspector.result();
+        if (!detected) throw unsupported();
+        return { path, detected, ...facts };
+      } catch (error) {
+        await rm(path, { force: true });
+        if (error instanceof AppError) throw error;
+        const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+        if (code === 'ENOSPC' || code === 'EDQUOT') {
+          throw new AppError('unavailable', 'The disk for uploads is full.', { cause: error });
+        }
+        if (signal.aborted || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET') {
+          throw new AppError('upload_incomplete', 'The upload ended before the file was complete.', { cause: error });
+        }
+        throw error;
+      }
+    },
+
+    async accept(scope, file, fields) {
+      const { tagOptionIds, tagSource, ...rest } = fields;
+      const storageKey = originalKey(scope.organizationId, file.sha256);
+      await storage.putFile(storageKey, file.path, {
+        contentType: file.detected.mimeType,
+        move: true,
+        sha256: file.sha256,
+      });
+      await rm(file.path, { force: true });
+      const { result, version } = await writeLibrary(db, scope, async (write) => {
+        const outcome = await acceptUpload(
+          write,
+          {
+            mediaType: file.detected.kind,
+            sha256: file.sha256,
+            bytes: file.bytes,
+            mimeType: file.detected.mimeType,
+            extension: file.detected.extension,
+            storageKey,
+          },
+          { ...rest, tags: tagOptionIds.map((tagOptionId) => ({ tagOptionId, source: tagSource })) },
+        );
+        await enqueueProcessing(jobs, write, outcome);
+        return outcome;
+      });
+      return { ...result, version };
+    },
+
+    discard: (file) => rm(file.path, { force: true }),
+
+    async sweep() {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names) {
+        const info = await stat(join(folder, name)).catch(() => undefined);
+        if (info && Date.now() - info.mtimeMs > DAY_MS) await rm(join(folder, name), { force: true });
+      }
+    },
+  };
+}
