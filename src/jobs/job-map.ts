@@ -4,6 +4,8 @@ export type JobPayloads = {
   'photo.process': { readonly organizationId: number; readonly mediaId: number; readonly revision: number };
   /** The same for a video: probe, poster, proxy. */
   'video.process': { readonly organizationId: number; readonly mediaId: number; readonly revision: number };
+  /** The last stop of a processing job that ended without its handler, such as one that took the process down each time. */
+  'media.abandoned': { readonly organizationId: number; readonly mediaId: number; readonly revision: number };
   /** Removes what has been in the bin for 30 days, and expired idempotency records. */
   'library.purge': Record<string, never>;
 };
@@ -17,11 +19,24 @@ export type JobSettings = {
   readonly timeLimitSeconds: number;
   readonly retryLimit: number;
   readonly cron?: string;
+  /** The job that gets the payload when every try has failed. */
+  readonly deadLetter?: JobName;
 };
 
 export const JOB_SETTINGS: { readonly [Name in JobName]: JobSettings } = {
-  'photo.process': { concurrency: (cores) => Math.max(2, cores), timeLimitSeconds: 300, retryLimit: 3 },
+  'photo.process': {
+    concurrency: (cores) => Math.max(2, cores),
+    timeLimitSeconds: 300,
+    retryLimit: 3,
+    deadLetter: 'media.abandoned',
+  },
   // A 12 h recording at a tenth of real time is the longest that is let through.
-  'video.process': { concurrency: () => 1, timeLimitSeconds: 24 * 3600, retryLimit: 2 },
+  'video.process': {
+    concurrency: () => 1,
+    timeLimitSeconds: 24 * 3600 - 1,
+    retryLimit: 2,
+    deadLetter: 'media.abandoned',
+  },
+  'media.abandoned': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 10 },
   'library.purge': { concurrency: () => 1, timeLimitSeconds: 3600, retryLimit: 1, cron: '17 * * * *' },
 };

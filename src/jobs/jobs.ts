@@ -1,9 +1,14 @@
-import { fromKysely, type Job, type JobResult, PgBoss } from 'pg-boss';
+import { fromKysely, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss';
 import { type Logger, messageOf, SECOND_MS } from '../base/index.ts';
 import type { ConnectionSettings, Queryable } from '../db/index.ts';
 import { JOB_SETTINGS, type JobName, type JobPayloads } from './job-map.ts';
 
-export type JobHandler<Name extends JobName> = (payload: JobPayloads[Name], signal: AbortSignal) => Promise<void>;
+export type JobContext = {
+  readonly signal: AbortSignal;
+  /** True when a failure of this run will not be tried again. */
+  readonly lastAttempt: boolean;
+};
+export type JobHandler<Name extends JobName> = (payload: JobPayloads[Name], context: JobContext) => Promise<void>;
 export type JobHandlers = { readonly [Name in JobName]: JobHandler<Name> };
 
 export type Jobs = {
@@ -41,7 +46,10 @@ export async function openJobs(options: {
   });
   boss.on('error', (error) => logger.warn({ event: 'jobs.error', reason: messageOf(error) }, 'jobs error'));
   await boss.start();
-  for (const name of NAMES) {
+  // Dead letter queues first: a queue may only name one that exists.
+  for (const name of NAMES.toSorted(
+    (a, b) => Number('deadLetter' in JOB_SETTINGS[a]) - Number('deadLetter' in JOB_SETTINGS[b]),
+  )) {
     const settings = JOB_SETTINGS[name];
     const queue = {
       retryLimit: settings.retryLimit,
@@ -51,6 +59,7 @@ export async function openJobs(options: {
       expireInSeconds: settings.timeLimitSeconds,
       heartbeatSeconds: HEARTBEAT_SECONDS,
       notify: true,
+      ...(settings.deadLetter === undefined ? {} : { deadLetter: settings.deadLetter }),
     };
     await boss.createQueue(name, queue);
     await boss.updateQueue(name, queue);
@@ -59,12 +68,13 @@ export async function openJobs(options: {
 
   const runOne = async <Name extends JobName>(
     name: Name,
-    job: Job<JobPayloads[Name]>,
+    job: JobWithMetadata<JobPayloads[Name]>,
     handler: JobHandler<Name>,
   ): Promise<JobResult> => {
     const startedMs = performance.now();
     try {
-      await handler(job.data, AbortSignal.any([job.signal, stopping.signal]));
+      const signal = AbortSignal.any([job.signal, stopping.signal]);
+      await handler(job.data, { signal, lastAttempt: job.retryCount >= job.retryLimit });
       logger.debug({ event: 'job.completed', job: name, tookMs: Math.round(performance.now() - startedMs) });
       return { id: job.id, status: 'completed' };
     } catch (error) {
@@ -81,6 +91,7 @@ export async function openJobs(options: {
     // batchSize 1 takes one job per polling interval; 2 with burst keeps fetching while there is work.
     const work = {
       batchSize: 2,
+      includeMetadata: true,
       perJobResults: true,
       burstWhenBatchFull: true,
       localConcurrency: settings.concurrency(options.cores),
@@ -103,6 +114,7 @@ export async function openJobs(options: {
       // Written out so that a name without a handler, or one with two, does not compile.
       await runName('photo.process', handlers['photo.process']);
       await runName('video.process', handlers['video.process']);
+      await runName('media.abandoned', handlers['media.abandoned']);
       await runName('library.purge', handlers['library.purge']);
     },
     async depth() {
