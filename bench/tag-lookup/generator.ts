@@ -34,7 +34,9 @@ const STEMS = words(
     'Jov Kal Kar Kov Kris Lam Len Lind Lop Mac Mar Mart Mend Mil Mor Mül Nak Nav Nik Nov Oli Ort Pav Per Pet Pop Quin Ram ' +
     'Rod Ros Sal San Sesk Sil Sol Stan Ste Sven Tak Tav Tor Tur Urb Val Vas Vid Vuk Wal Wes Yam Yil Zab Zim Šik Đor Łas Øst',
 );
-const MIDDLES = words('a an ar e el en er i il in ir o ol on or u ul un ia eo ou ai ć ž ã é ü ø la ra va ma no re ti do');
+const MIDDLES = words(
+  'a an ar e el en er i il in ir o ol on or u ul un ia eo ou ai ć ž ã é ü ø la ra va ma no re ti do',
+);
 const ENDINGS = words(
   'son sen ić ovič ev ova ski ska ez es inho ão eira elli ini etti oglu maz mann feld berg gaard strøm quist dóttir ' +
     'akis opoulos yan adze uk enko escu aru moto kawa tano mura diop keita traore boa mensah owusu eche oka',
@@ -54,7 +56,9 @@ const TAG_WORDS = words(
     'substitution corner penalty free-kick save goal shot tackle foul card injury huddle coin-toss mascot fireworks rain ' +
     'snow night sunset emotion joy despair anger focus captain referee bench coach interview signing medal lap honour',
 );
-const SPONSOR_ENDS = words('Bank Air Motors Energy Telecom Foods Insurance Sports Digital Bet Water Cola Logistics Steel Pay');
+const SPONSOR_ENDS = words(
+  'Bank Air Motors Energy Telecom Foods Insurance Sports Digital Bet Water Cola Logistics Steel Pay',
+);
 
 function familyName(random: Random): string {
   const middle = random() < 0.6 ? pick(random, MIDDLES) : '';
@@ -67,7 +71,9 @@ function place(random: Random): string {
   const second = pick(random, PLACES_B);
   const first = pick(random, PLACES_A);
   const joined = /^[A-Z]/.test(second) ? `${first} ${second}` : first + second;
-  return random() < 0.4 ? `${pick(random, STEMS)}${pick(random, MIDDLES)}${pick(random, PLACES_B).toLowerCase()}` : joined;
+  return random() < 0.4
+    ? `${pick(random, STEMS)}${pick(random, MIDDLES)}${pick(random, PLACES_B).toLowerCase()}`
+    : joined;
 }
 
 type Club = { readonly label: string; readonly fullName: string; readonly aliases: readonly string[] };
@@ -76,21 +82,25 @@ function club(random: Random): Club {
   const town = place(random);
   const end = pick(random, CLUB_ENDS);
   const initials = `${town} ${end}`.replace(/(\S)\S*\s*/g, '$1').toUpperCase();
-  return { label: `${town} ${end}`, fullName: `${town} ${end} Football Club`, aliases: [initials + end.charAt(1), town] };
+  return {
+    label: `${town} ${end}`,
+    fullName: `${town} ${end} Football Club`,
+    aliases: [initials + end.charAt(1), town],
+  };
 }
 
 /** The library of the workload: `counts` tag options a type, ids from 1, media counts with a long tail. */
-export function generateLibrary(
-  counts: Readonly<Record<TagType, number>>,
-  random: Random,
-): readonly TagLookupRecord[] {
+export function generateLibrary(counts: Readonly<Record<TagType, number>>, random: Random): readonly TagLookupRecord[] {
   const clubs = Array.from({ length: counts.club }, () => club(random));
   const seasons = Array.from({ length: 60 }, (_, at) => `${1966 + at}/${String((1967 + at) % 100).padStart(2, '0')}`);
   const makers: Readonly<Record<TagType, (at: number) => Partial<TagLookupRecord> & { label: string }>> = {
     player: () => player(random, clubs),
     club: (at) => clubs[at] ?? { label: 'FC' },
     stadium: () => ({ label: `${place(random)} ${pick(random, STADIUM_ENDS)}` }),
-    competition: (at) => ({ label: `${place(random)} ${pick(random, ['League', 'Cup', 'Trophy'])}`, aliases: [`L${at}`] }),
+    competition: (at) => ({
+      label: `${place(random)} ${pick(random, ['League', 'Cup', 'Trophy'])}`,
+      aliases: [`L${at}`],
+    }),
     season: () => ({ label: `${place(random)} League ${pick(random, seasons)}` }),
     match: (at) => ({
       label: `${pick(random, clubs).label} - ${pick(random, clubs).label}`,

@@ -37,11 +37,19 @@ export function generateRequests(
   const shirt = (): string => {
     const { number, clubNames } = pick(random, withShirt).shirts[0] ?? { number: 10, clubNames: ['Harbour City'] };
     const name = pick(random, clubNames);
-    return pick(random, [`${number} ${name}`, `${name} ${number}`, `#${number} ${name.split(' ')[0] ?? ''}`, `#${number}`]);
+    return pick(random, [
+      `${number} ${name}`,
+      `${name} ${number}`,
+      `#${number} ${name.split(' ')[0] ?? ''}`,
+      `#${number}`,
+    ]);
   };
   const unordered = (): string => {
     const parts = any().label.split(' ');
-    return parts.reverse().map((part) => part.slice(0, 2 + Math.floor(random() * 4))).join(' ');
+    return parts
+      .toReversed()
+      .map((part) => part.slice(0, 2 + Math.floor(random() * 4)))
+      .join(' ');
   };
   const makers: Readonly<Record<string, () => string | undefined>> = {
     exact: () => any().label,

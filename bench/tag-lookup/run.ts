@@ -3,7 +3,12 @@
  * answers are compared with the index's in the same run. `node bench/tag-lookup/run.ts`; the workload is workload.json.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { createTagLookupIndex, type TagLookupIndex, type TagLookupRecord, type TagLookupRequest } from '../../src/search/tag-lookup/index.ts';
+import {
+  createTagLookupIndex,
+  type TagLookupIndex,
+  type TagLookupRecord,
+  type TagLookupRequest,
+} from '../../src/search/tag-lookup/index.ts';
 import { createLinearScan } from '../../src/search/tag-lookup/linear-scan.ts';
 import { createRandom, generateLibrary, pick } from './generator.ts';
 import { generateRequests } from './queries.ts';
@@ -59,10 +64,14 @@ function changes(index: TagLookupIndex, library: readonly TagLookupRecord[]): vo
   print(`upsert, new words     ${summary(renames)}`);
 }
 
-function compare(name: string, requests: readonly TagLookupRequest[], engines: {
-  readonly index: TagLookupIndex;
-  readonly scan: (request: TagLookupRequest) => unknown;
-}): readonly number[] {
+function compare(
+  name: string,
+  requests: readonly TagLookupRequest[],
+  engines: {
+    readonly index: TagLookupIndex;
+    readonly scan: (request: TagLookupRequest) => unknown;
+  },
+): readonly number[] {
   const { index, scan } = engines;
   for (const request of requests.slice(0, 50)) index.search(request);
   const times = requests.map((request) => timed(() => index.search(request)).ms);
@@ -70,10 +79,14 @@ function compare(name: string, requests: readonly TagLookupRequest[], engines: {
   const checked = requests.filter((_, at) => at % step === 0);
   const peer = checked.map((request) => {
     const { ms, value } = timed(() => scan(request));
-    if (!isDeepStrictEqual(index.search(request), value)) throw new Error(`answers differ for ${JSON.stringify(request)}`);
+    if (!isDeepStrictEqual(index.search(request), value))
+      throw new Error(`answers differ for ${JSON.stringify(request)}`);
     return ms;
   });
-  const scanP50 = quantile(peer.toSorted((a, b) => a - b), 0.5);
+  const scanP50 = quantile(
+    peer.toSorted((a, b) => a - b),
+    0.5,
+  );
   print(`${name.padEnd(12)} ${summary(times)}   linear scan p50 ${scanP50} ms (${checked.length} answers equal)`);
   return times;
 }

@@ -1,47 +1,71 @@
 import { foldText } from '../../base/index.ts';
+import { createDictionary } from './dictionary.ts';
+import { createIntLists } from './int-lists.ts';
+import { markPostings } from './marks.ts';
 
 /** The names of clubs, folded once and shared: thousands of players carry the same few hundred clubs. */
 export type ClubNames = {
-  /** The number of this set of names; counts one more use. */
+  /** The number of this set of names; counts one more use. `commit` must follow before the next look-up. */
   retain(names: readonly string[]): number;
-  release(set: number): void;
-  wordsOf(set: number): readonly string[];
+  release(club: number): void;
+  commit(): void;
+  /** By club: bit n is set when one of its words begins with the nth prefix (up to 16). Valid until the next call. */
+  markPrefixes(prefixes: readonly string[]): Uint16Array;
   readonly bytes: number;
 };
 
 export function createClubNames(): ClubNames {
-  type Club = { readonly key: string; readonly words: readonly string[]; uses: number };
+  type Club = { readonly key: string; readonly wordIds: readonly number[]; uses: number };
   const clubs: (Club | undefined)[] = [];
-  const setOf = new Map<string, number>();
+  const clubOf = new Map<string, number>();
   const free: number[] = [];
+  const dictionary = createDictionary();
+  /** By word id. */
+  const postings = createIntLists();
+  let marks = new Uint16Array(64);
+
   return {
     retain(names) {
       const key = names.join('\n');
-      const known = setOf.get(key);
+      const known = clubOf.get(key);
       const club = known === undefined ? undefined : clubs[known];
       if (known !== undefined && club) {
         club.uses += 1;
         return known;
       }
-      const set = free.pop() ?? clubs.length;
+      const number = free.pop() ?? clubs.length;
       const words = new Set(names.flatMap((name) => foldText(name).split(' ')));
       words.delete('');
-      clubs[set] = { key, words: [...words], uses: 1 };
-      setOf.set(key, set);
-      return set;
+      const wordIds = [...words].map(dictionary.retain);
+      for (const id of wordIds) postings.push(id, number);
+      clubs[number] = { key, wordIds, uses: 1 };
+      clubOf.set(key, number);
+      return number;
     },
-    release(set) {
-      const club = clubs[set];
+    release(number) {
+      const club = clubs[number];
       if (!club) return;
       club.uses -= 1;
       if (club.uses > 0) return;
-      setOf.delete(club.key);
-      clubs[set] = undefined;
-      free.push(set);
+      for (const id of club.wordIds) {
+        postings.remove(id, number);
+        dictionary.release(id);
+      }
+      clubOf.delete(club.key);
+      clubs[number] = undefined;
+      free.push(number);
     },
-    wordsOf: (set) => clubs[set]?.words ?? [],
+    commit: dictionary.commit,
+    markPrefixes(prefixes) {
+      if (marks.length < clubs.length) marks = new Uint16Array(Math.ceil(clubs.length * 1.5));
+      marks.fill(0);
+      prefixes.forEach((prefix, bit) => {
+        for (const range of dictionary.rangesOf(prefix)) markPostings(range, { postings, marks, shift: 0, bit });
+      });
+      return marks;
+    },
     get bytes() {
-      return setOf.size * 500;
+      return clubOf.size * 400 + dictionary.bytes + postings.bytes;
     },
   };
 }

@@ -26,6 +26,8 @@ export type Columns = {
   /** How far a slot has come in the present query; see evaluate.ts. */
   readonly progress: Uint32Array;
   readonly classes: Uint8Array;
+  /** Which query words begin a word of the slot's names, one bit each; only for queries with a shirt number. */
+  readonly ownWords: Uint16Array;
 };
 
 function allocate(capacity: number): Columns {
@@ -40,6 +42,7 @@ function allocate(capacity: number): Columns {
     labelKeys: new Float64Array(capacity),
     progress: new Uint32Array(capacity),
     classes: new Uint8Array(capacity),
+    ownWords: new Uint16Array(capacity),
   };
 }
 
@@ -62,8 +65,8 @@ export function grownColumns(columns: Columns, slots: number): Columns {
 }
 
 export function columnBytes(columns: Columns): number {
-  // Five columns of 8 and 4 bytes: ids, counts, label keys; categories, lengths, progress; and three of one byte.
-  return columns.capacity * (3 * 8 + 3 * 4 + 3);
+  // Ids, counts, label keys of 8 bytes; categories, lengths, progress of 4; own words of 2; three of one byte.
+  return columns.capacity * (3 * 8 + 3 * 4 + 2 + 3);
 }
 
 /** Writes one record's sort and filter values; its type bit stays 0 only for an empty slot. */

@@ -1,6 +1,6 @@
+import { markPostings } from './marks.ts';
 import { editsAllowed, looksInside, MATCH_CLASS } from './match-class.ts';
-import { type LookupQuery, shirtNumberOf, tagIdOf } from './query.ts';
-import { matchShirts } from './shirts.ts';
+import { type LookupQuery, tagIdOf } from './query.ts';
 import type { Store } from './store.ts';
 import { visitTypos } from './typos.ts';
 
@@ -16,8 +16,13 @@ const PROGRESS_STEP = 16;
  * come best class first: the first one to reach a slot gives that word's class, the slot keeps the worst of its words.
  */
 export type Evaluator = {
-  /** Fills `found` and the columns' `classes`; answers how many slots of `found` count. */
+  /**
+   * Fills `found` and the columns' `classes`; answers how many slots of `found` count. A call with `typos` must follow
+   * one without for the same query.
+   */
   evaluate(query: LookupQuery, options: { readonly typos: boolean }): number;
+  /** Fills `found` with all slots, empty ones included. */
+  everything(): Uint32Array;
   readonly found: Uint32Array;
 };
 
@@ -25,10 +30,15 @@ export function createEvaluator(store: Store): Evaluator {
   let base = 0;
   let found = new Uint32Array(256);
   let count = 0;
+  let shirts: readonly number[] = [];
+
+  const makeRoom = (): void => {
+    if (found.length < store.columns.capacity) found = new Uint32Array(store.columns.capacity);
+  };
 
   const begin = (): void => {
     const { columns } = store;
-    if (found.length < columns.capacity) found = new Uint32Array(columns.capacity);
+    makeRoom();
     count = 0;
     base += PROGRESS_STEP;
     if (base > PROGRESS_MAX) {
@@ -112,7 +122,7 @@ export function createEvaluator(store: Store): Evaluator {
       }
     }
     if (looksInside(word)) dictionary.containing(word, (id) => advance(id, position, MATCH_CLASS.infix));
-    if (!options.typos || editsAllowed(word.length) === 0) return;
+    if (!options.typos || editsAllowed(word) === 0) return;
     const byClass: number[][] = [];
     visitTypos(dictionary, {
       word,
@@ -172,15 +182,33 @@ export function createEvaluator(store: Store): Evaluator {
       if (words > 1) dropUnfinished(words);
       refineNames(query);
       if (named !== undefined) include(named, { words, matchClass: MATCH_CLASS.exactId });
-      if (query.words.some((word) => shirtNumberOf(word) !== undefined)) {
-        matchShirts(store, query, (slot) => include(slot, { words, matchClass: MATCH_CLASS.shirt }));
-      }
+      // The look for typos repeats a query that has just been evaluated, so its shirts are known.
+      if (!typos) shirts = shirtMatches(store, query.words);
+      for (const slot of shirts) include(slot, { words, matchClass: MATCH_CLASS.shirt });
       return count;
+    },
+    everything() {
+      makeRoom();
+      const slots = found;
+      const { slotCount } = store;
+      for (let slot = 0; slot < slotCount; slot += 1) slots[slot] = slot;
+      return slots;
     },
     get found() {
       return found;
     },
   };
+}
+
+function shirtMatches(store: Store, words: readonly string[]): readonly number[] {
+  const { dictionary, postings, shirts } = store;
+  if (!shirts.mayMatch(words)) return [];
+  const { ownWords } = store.columns;
+  ownWords.fill(0);
+  words.forEach((word, bit) => {
+    for (const range of dictionary.rangesOf(word)) markPostings(range, { postings, marks: ownWords, shift: 1, bit });
+  });
+  return shirts.matches(words, ownWords);
 }
 
 /** Positions of the query's words, those that begin the fewest dictionary words first. */

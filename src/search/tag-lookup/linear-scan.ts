@@ -125,7 +125,7 @@ function strictLevel(word: string, names: readonly string[]): number {
 }
 
 function typoLevel(word: string, name: string, unfinished: boolean): number {
-  if (word.length < 4 || word.length > 64) return NONE;
+  if (word.length < 4 || word.length > 64 || /\p{N}/u.test(word)) return NONE;
   const edits = word.length < 8 ? 1 : 2;
   const whole = faults(word, name);
   if (whole <= 1) return 7;

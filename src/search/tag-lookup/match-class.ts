@@ -23,13 +23,19 @@ export const MATCH_CLASS = {
   typo2Prefix: 10,
 } as const;
 
+/** The work grows with the length, and no name has a word like that. */
+const TYPO_WORD_LENGTH_MAX = 64;
+
 /** Typos are looked for only when the better classes hold fewer hits than this: nobody misspelt what was found. */
 export const TYPOS_BELOW_HITS = 5;
 
-/** Edits forgiven in a query word of this length: in short words one edit already makes another real word. */
-export function editsAllowed(wordLength: number): 0 | 1 | 2 {
-  if (wordLength < 4) return 0;
-  return wordLength < 8 ? 1 : 2;
+/**
+ * Edits forgiven in a query word: in short words one edit already makes another real word, and another year or number
+ * is not a typo.
+ */
+export function editsAllowed(word: string): 0 | 1 | 2 {
+  if (word.length < 4 || word.length > TYPO_WORD_LENGTH_MAX || /\p{N}/u.test(word)) return 0;
+  return word.length < 8 ? 1 : 2;
 }
 
 /** Hiragana to katakana and the ideographs: one such character carries a meaning, so it is looked for inside words. */

@@ -1,9 +1,12 @@
 /** Negative when slot `a` comes before slot `b`; never 0 for two different slots. */
 export type SlotOrder = (a: number, b: number) => number;
 
+/** Pages that end before this are kept in a heap while the slots are read once; later ones need quickselect. */
+const HEAP_MAX = 256;
+
 /**
  * The slots at `from` (inclusive) up to `to` (exclusive) of what a full sort of the first `count` slots would give, in
- * order. Quickselect at both ends, then a sort of the page: linear in `count`, whatever the offset. Reorders `slots`.
+ * order: linear in `count`, whatever the offset. Reorders `slots`.
  */
 export function selectPage(
   slots: Uint32Array,
@@ -12,9 +15,41 @@ export function selectPage(
   const to = Math.min(options.to, options.count);
   if (options.from >= to) return [];
   const { order } = options;
+  if (to <= HEAP_MAX) {
+    const best = smallest(slots, { count: options.count, size: to, order });
+    return [...best.sort(order).subarray(options.from)];
+  }
   if (options.from > 0) partition(slots, { low: 0, high: options.count - 1, nth: options.from, order });
   if (to < options.count) partition(slots, { low: options.from, high: options.count - 1, nth: to - 1, order });
   return [...slots.subarray(options.from, to)].sort(order);
+}
+
+/** The `size` first slots in no order. The root of the heap is the worst one kept: most slots fail against it alone. */
+function smallest(
+  slots: Uint32Array,
+  options: { readonly count: number; readonly size: number; readonly order: SlotOrder },
+): Uint32Array {
+  const { count, size, order } = options;
+  const heap = slots.slice(0, size);
+  const sink = (from: number): void => {
+    const slot = heap[from] ?? 0;
+    let at = from;
+    for (let child = 2 * at + 1; child < size; child = 2 * at + 1) {
+      if (child + 1 < size && order(heap[child] ?? 0, heap[child + 1] ?? 0) < 0) child += 1;
+      if (order(slot, heap[child] ?? 0) >= 0) break;
+      heap[at] = heap[child] ?? 0;
+      at = child;
+    }
+    heap[at] = slot;
+  };
+  for (let at = (size >>> 1) - 1; at >= 0; at -= 1) sink(at);
+  for (let at = size; at < count; at += 1) {
+    const slot = slots[at] ?? 0;
+    if (order(slot, heap[0] ?? 0) >= 0) continue;
+    heap[0] = slot;
+    sink(0);
+  }
+  return heap;
 }
 
 type Span = { readonly low: number; readonly high: number; readonly nth: number; readonly order: SlotOrder };

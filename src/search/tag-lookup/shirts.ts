@@ -1,46 +1,91 @@
-import { type LookupQuery, shirtNumberOf } from './query.ts';
-import type { Entry, Store } from './store.ts';
+import { createClubNames } from './club-names.ts';
+import { createIntLists } from './int-lists.ts';
+import { shirtNumberOf } from './query.ts';
+import type { TagLookupRecord } from './types.ts';
 
-/**
- * Visits the players for whom one query word is a current shirt number and every other word begins a word of that
- * shirt's club or of the player's own names: "10 harbour", "harbour city 10", "#10", "leao 10".
- */
-export function matchShirts(store: Store, query: LookupQuery, visit: (slot: number) => void): void {
-  const tried = new Set<string>();
-  query.words.forEach((word, at) => {
-    const number = shirtNumberOf(word);
-    if (number === undefined || tried.has(word)) return;
-    tried.add(word);
-    matchNumber(store, { number, others: query.words.toSpliced(at, 1), visit });
-  });
-}
+/** Enough for any number of clubs: a row's key is its shirt number times this plus its club. */
+const CLUBS_MAX = 2 ** 32;
 
-function matchNumber(
-  store: Store,
-  search: { readonly number: number; readonly others: readonly string[]; readonly visit: (slot: number) => void },
-): void {
-  const { number, others } = search;
-  const { shirtSlots, clubs } = store;
-  // Thousands of players share a number, but few clubs: what each club's names leave unanswered is kept.
-  const unanswered = new Map<number, readonly string[]>();
-  const unansweredBy = (club: number): readonly string[] => {
-    const known = unanswered.get(club);
-    if (known) return known;
-    const words = clubs.wordsOf(club);
-    const open = others.filter((other) => !words.some((word) => word.startsWith(other)));
-    unanswered.set(club, open);
-    return open;
+/** Who wears which number where. A row is one number at one club: its players are judged together. */
+export type Shirts = {
+  /** Answers the rows that the slot was put into; `commit` must follow before the next look-up. */
+  add(slot: number, shirts: TagLookupRecord['shirts']): readonly number[];
+  remove(slot: number, rows: readonly number[]): void;
+  commit(): void;
+  /** Whether any query word is a shirt number that somebody wears. */
+  mayMatch(words: readonly string[]): boolean;
+  /**
+   * The players for whom one query word is a current shirt number and every other word begins a word of that shirt's
+   * club or of the player's own names: "10 harbour", "harbour city 10", "#10", "leao 10". May name a player twice.
+   * `own` says by slot, one bit a query word, which ones begin a word of the player's names.
+   */
+  matches(words: readonly string[], own: Uint16Array): readonly number[];
+  readonly bytes: number;
+};
+
+export function createShirts(): Shirts {
+  const clubs = createClubNames();
+  const rowOf = new Map<number, number>();
+  /** By row. */
+  const slots = createIntLists();
+  /** By row: its club. */
+  const clubOf: number[] = [];
+  /** By shirt number: its rows. They stay when they become empty; their number is bounded by numbers times clubs. */
+  const rowsOfNumber = new Map<number, number[]>();
+
+  const rowFor = (number: number, club: number): number => {
+    const key = number * CLUBS_MAX + club;
+    const known = rowOf.get(key);
+    if (known !== undefined) return known;
+    const row = clubOf.length;
+    rowOf.set(key, row);
+    clubOf.push(club);
+    const rows = rowsOfNumber.get(number);
+    if (rows) rows.push(row);
+    else rowsOfNumber.set(number, [row]);
+    return row;
   };
-  const start = shirtSlots.startOf(number);
-  for (const slot of shirtSlots.cells.subarray(start, start + shirtSlots.lengthOf(number))) {
-    const entry = store.entryAt(slot);
-    const matches = entry?.shirts.some(
-      (shirt) => shirt.number === number && unansweredBy(shirt.club).every((word) => beginsWordOf(entry, word)),
-    );
-    if (matches) search.visit(slot);
-  }
-}
 
-function beginsWordOf(entry: Entry, word: string): boolean {
-  return entry.names.some((name) => name.startsWith(word) || name.includes(` ${word}`));
+  const rowsFor = (word: string): readonly number[] => {
+    const number = shirtNumberOf(word);
+    return (number === undefined ? undefined : rowsOfNumber.get(number)) ?? [];
+  };
+
+  return {
+    add(slot, shirts) {
+      return shirts.map(({ number, clubNames }) => {
+        const row = rowFor(number, clubs.retain(clubNames));
+        slots.push(row, slot);
+        return row;
+      });
+    },
+    remove(slot, rows) {
+      for (const row of rows) {
+        slots.remove(row, slot);
+        clubs.release(clubOf[row] ?? 0);
+      }
+    },
+    commit: clubs.commit,
+    mayMatch: (words) => words.some((word) => rowsFor(word).length > 0),
+    matches(words, own) {
+      const found: number[] = [];
+      const byClub = clubs.markPrefixes(words);
+      words.forEach((word, at) => {
+        const wanted = ((1 << words.length) - 1) & ~(1 << at);
+        for (const row of rowsFor(word)) {
+          const open = wanted & ~(byClub[clubOf[row] ?? 0] ?? 0);
+          const start = slots.startOf(row);
+          const end = start + slots.lengthOf(row);
+          for (let cell = start; cell < end; cell += 1) {
+            const slot = slots.cells[cell] ?? 0;
+            if ((open & ~(own[slot] ?? 0)) === 0) found.push(slot);
+          }
+        }
+      });
+      return found;
+    },
+    get bytes() {
+      return clubs.bytes + slots.bytes + rowOf.size * 64;
+    },
+  };
 }

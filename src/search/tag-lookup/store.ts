@@ -1,8 +1,8 @@
 import { foldText } from '../../base/index.ts';
-import { type ClubNames, createClubNames } from './club-names.ts';
 import { type Columns, columnBytes, createColumns, grownColumns, writeColumns } from './columns.ts';
 import { createDictionary, type Dictionary } from './dictionary.ts';
 import { createIntLists, type IntLists } from './int-lists.ts';
+import { createShirts, type Shirts } from './shirts.ts';
 import type { TagLookupRecord } from './types.ts';
 
 /** One searchable record in its slot, with everything that was derived from its text. */
@@ -10,8 +10,8 @@ export type Entry = {
   readonly record: TagLookupRecord;
   /** Folded: the label, the full name (empty without one), then the aliases. */
   readonly names: readonly string[];
-  readonly wordIds: readonly number[];
-  readonly shirts: readonly { readonly number: number; readonly club: number }[];
+  /** Rows of the shirt lists. */
+  readonly shirtRows: readonly number[];
 };
 
 /** The records and all lists over them. A posting is `slot * 2`, plus 1 when the word begins one of the names. */
@@ -22,11 +22,9 @@ export type Store = {
   entryAt(slot: number): Entry | undefined;
   categoryNumber(category: string): number | undefined;
   readonly dictionary: Dictionary;
-  readonly clubs: ClubNames;
+  readonly shirts: Shirts;
   /** By word id. */
   readonly postings: IntLists;
-  /** By shirt number: the slots of its players. */
-  readonly shirtSlots: IntLists;
   readonly columns: Columns;
   /** Slots are numbered below this; some may be empty. */
   readonly slotCount: number;
@@ -34,15 +32,16 @@ export type Store = {
   readonly bytes: number;
 };
 
+const NO_SHIRTS: Entry['shirtRows'] = [];
+
 export function createStore(): Store {
   const entries: (Entry | undefined)[] = [];
   const slots = new Map<number, number>();
   const freeSlots: number[] = [];
   const categories = new Map<string, number>();
   const dictionary = createDictionary();
-  const clubs = createClubNames();
+  const shirts = createShirts();
   const postings = createIntLists();
-  const shirtSlots = createIntLists();
   let columns = createColumns();
   let nameLetters = 0;
 
@@ -58,26 +57,21 @@ export function createStore(): Store {
         first = 0;
       }
     }
-    const wordIds: number[] = [];
-    for (const [word, first] of begins) {
-      const id = dictionary.retain(word);
-      postings.push(id, slot * 2 + first);
-      wordIds.push(id);
-    }
-    const shirts = record.shirts.map(({ number, clubNames }) => ({ number, club: clubs.retain(clubNames) }));
-    for (const number of new Set(shirts.map((shirt) => shirt.number))) shirtSlots.push(number, slot);
-    return { record, names, wordIds, shirts };
+    for (const [word, first] of begins) postings.push(dictionary.retain(word), slot * 2 + first);
+    return { record, names, shirtRows: record.shirts.length === 0 ? NO_SHIRTS : shirts.add(slot, record.shirts) };
   };
 
   const takeApart = (slot: number, entry: Entry): void => {
     for (const name of entry.names) nameLetters -= name.length;
-    for (const id of entry.wordIds) {
+    const words = new Set(entry.names.flatMap((name) => name.split(' ')));
+    for (const word of words) {
+      const id = dictionary.idOf(word);
+      if (id === undefined) continue;
       postings.remove(id, slot * 2);
       postings.remove(id, slot * 2 + 1);
       dictionary.release(id);
     }
-    for (const { club } of entry.shirts) clubs.release(club);
-    for (const number of new Set(entry.shirts.map((shirt) => shirt.number))) shirtSlots.remove(number, slot);
+    shirts.remove(slot, entry.shirtRows);
   };
 
   const removeOne = (id: number): void => {
@@ -126,18 +120,19 @@ export function createStore(): Store {
     upsert(records) {
       for (const record of records) put(record);
       dictionary.commit();
+      shirts.commit();
     },
     remove(ids) {
       for (const id of ids) removeOne(id);
       dictionary.commit();
+      shirts.commit();
     },
     slotOf: (id) => slots.get(id),
     entryAt: (slot) => entries[slot],
     categoryNumber: (category) => categories.get(category),
     dictionary,
-    clubs,
+    shirts,
     postings,
-    shirtSlots,
     get columns() {
       return columns;
     },
@@ -151,7 +146,7 @@ export function createStore(): Store {
       // An entry with its lists and string headers is about 400 bytes, its record about 300 (measured on the bench's
       // generator, where names hold 20 letters on average and appear once raw and once folded).
       const perRecord = slots.size * 700 + nameLetters * 2;
-      return perRecord + dictionary.bytes + clubs.bytes + postings.bytes + shirtSlots.bytes + columnBytes(columns);
+      return perRecord + dictionary.bytes + shirts.bytes + postings.bytes + columnBytes(columns);
     },
   };
 }

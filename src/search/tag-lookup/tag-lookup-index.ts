@@ -11,14 +11,10 @@ import type { TagLookupHit, TagLookupIndex, TagLookupRequest, TagLookupResult } 
 export function createTagLookupIndex(): TagLookupIndex {
   const store = createStore();
   const evaluator = createEvaluator(store);
-  const listOrder = createListOrder(store);
-  const matchOrder = createMatchOrder(store);
 
   const list = (request: TagLookupRequest): TagLookupResult => {
-    const slots = new Uint32Array(store.slotCount);
-    for (let slot = 0; slot < slots.length; slot += 1) slots[slot] = slot;
-    const count = filterSlots(store, { slots, count: slots.length, request });
-    return { hits: page(slots, count, { request, order: listOrder, on: () => 'list' }), total: count };
+    const count = filterSlots(store, { slots: evaluator.everything(), count: store.slotCount, request });
+    return { hits: page(evaluator.found, count, { request, order: listOrder(store), on: () => 'list' }), total: count };
   };
 
   const find = (query: LookupQuery, request: TagLookupRequest): TagLookupResult => {
@@ -30,7 +26,7 @@ export function createTagLookupIndex(): TagLookupIndex {
     if (count < TYPOS_BELOW_HITS) count = search(true);
     const on = (slot: number): TagLookupHit['matchedOn'] =>
       matchedOn(store.entryAt(slot)?.names ?? [], { query, matchClass: store.columns.classes[slot] ?? 0 });
-    return { hits: page(evaluator.found, count, { request, order: matchOrder, on }), total: count };
+    return { hits: page(evaluator.found, count, { request, order: matchOrder(store), on }), total: count };
   };
 
   const page = (
@@ -89,30 +85,24 @@ function filterSlots(
   return kept;
 }
 
-/** Most media first, then the folded label in code point order, then the id. */
-function createListOrder(store: Store): SlotOrder {
+/** Most media first, then the folded label in code point order, then the id. For one search: columns move as they grow. */
+function listOrder(store: Store): SlotOrder {
+  const { mediaCounts, labelKeys, ids } = store.columns;
   const labelOf = (slot: number): string => store.entryAt(slot)?.names[0] ?? '';
-  return (a, b) => {
-    const { mediaCounts, labelKeys, ids } = store.columns;
-    return (
-      (mediaCounts[b] ?? 0) - (mediaCounts[a] ?? 0) ||
-      (labelKeys[a] ?? 0) - (labelKeys[b] ?? 0) ||
-      compareCodePoints(labelOf(a), labelOf(b)) ||
-      (ids[a] ?? 0) - (ids[b] ?? 0)
-    );
-  };
+  return (a, b) =>
+    (mediaCounts[b] ?? 0) - (mediaCounts[a] ?? 0) ||
+    (labelKeys[a] ?? 0) - (labelKeys[b] ?? 0) ||
+    compareCodePoints(labelOf(a), labelOf(b)) ||
+    (ids[a] ?? 0) - (ids[b] ?? 0);
 }
 
 /** Better class, active before deactivated, more media, shorter label, smaller id. */
-function createMatchOrder(store: Store): SlotOrder {
-  return (a, b) => {
-    const { classes, deactivated, mediaCounts, labelLengths, ids } = store.columns;
-    return (
-      (classes[a] ?? 0) - (classes[b] ?? 0) ||
-      (deactivated[a] ?? 0) - (deactivated[b] ?? 0) ||
-      (mediaCounts[b] ?? 0) - (mediaCounts[a] ?? 0) ||
-      (labelLengths[a] ?? 0) - (labelLengths[b] ?? 0) ||
-      (ids[a] ?? 0) - (ids[b] ?? 0)
-    );
-  };
+function matchOrder(store: Store): SlotOrder {
+  const { classes, deactivated, mediaCounts, labelLengths, ids } = store.columns;
+  return (a, b) =>
+    (classes[a] ?? 0) - (classes[b] ?? 0) ||
+    (deactivated[a] ?? 0) - (deactivated[b] ?? 0) ||
+    (mediaCounts[b] ?? 0) - (mediaCounts[a] ?? 0) ||
+    (labelLengths[a] ?? 0) - (labelLengths[b] ?? 0) ||
+    (ids[a] ?? 0) - (ids[b] ?? 0);
 }

@@ -1,9 +1,6 @@
 import type { Dictionary, WordRange } from './dictionary.ts';
 import { editsAllowed, MATCH_CLASS } from './match-class.ts';
 
-/** Longer words are compared by beginning and part only: the work grows with the length. */
-export const TYPO_WORD_LENGTH_MAX = 64;
-
 type Visit = (id: number, matchClass: number) => void;
 type Search = { readonly word: string; readonly unfinished: boolean; readonly visit: Visit };
 
@@ -14,8 +11,8 @@ type Search = { readonly word: string; readonly unfinished: boolean; readonly vi
  */
 export function visitTypos(dictionary: Dictionary, search: Search): void {
   const { word } = search;
-  const edits = editsAllowed(word.length);
-  if (edits === 0 || word.length > TYPO_WORD_LENGTH_MAX) return;
+  const edits = editsAllowed(word);
+  if (edits === 0) return;
   for (const range of dictionary.rangesOf(word.slice(0, 1))) walk(dictionary, range, { ...search, edits });
   visitOtherFirstLetter(dictionary, search);
 }
