@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { delimiter, dirname, join, relative, sep } from 'node:path';
-import { run, SetupError, tell, withLock } from './setup-process.mjs';
+import { giveToOwner, run, SetupError, tell, withLock } from './setup-process.mjs';
 
 const NODE_MAJOR = 24;
 /** Holds the hashes of what was found to match: a later start compares two hashes and nothing else. */
@@ -39,7 +39,7 @@ export async function preparePackages({ root, forTests }) {
     if (!inspectPackages({ root, forTests }).hasPackages) await installPackages({ root, forTests });
     if (nodeMajor(root) < NODE_MAJOR) await installNode(root);
     hydrateLinks(root);
-    giveToOwner(root);
+    giveToOwner(root, join(root, 'node_modules'));
   });
 }
 
@@ -47,15 +47,18 @@ async function installPackages({ root, forTests }) {
   tell('installing the npm packages (about 800 MB; half a minute on a quick line)...');
   const startedAt = Date.now();
   const npm = findNpm(root);
+  // `npm ci` refuses a lock file without every other platform's optional packages, which a registry that does not offer
+  // them leaves out. `npm install --no-save` takes the same versions and checks the same hashes, and leaves both files alone.
+  const isWhole = isComplete(parse(read(join(root, 'package-lock.json'))));
   const { status } = await run({
     command: npm.command,
-    // Errors only: what npm warns of is for the developers of a package. A packed cache makes this work offline.
     args: [
       ...npm.args,
-      'ci',
+      ...(isWhole ? ['ci'] : ['install', '--no-save']),
       '--no-audit',
       '--no-fund',
       '--prefer-offline',
+      // What npm warns of is for the developers of a package.
       '--loglevel=error',
       ...(forTests ? ['--include=dev'] : []),
     ],
@@ -63,16 +66,35 @@ async function installPackages({ root, forTests }) {
     env: outsideEnvironment(root),
     visible: true,
   });
-  if (status !== 0) {
-    throw new SetupError(
-      `npm ci did not succeed (status ${status ?? 'unknown'}), the reason is above. Without a network connection or behind a proxy: npm must reach its registry once. For EACCES: run this as the owner of ${root}. Then run the same command again.`,
-    );
-  }
+  if (status !== 0) throw new SetupError(installFailure(root, status));
   // What npm has done by the lock file is right, also where its settings leave packages out (omit=optional).
   const state = readState(root);
-  if (!state) throw new SetupError('expected node_modules/.package-lock.json after npm ci, received none.');
+  if (!state) throw new SetupError('expected node_modules/.package-lock.json from npm, received none.');
   writeStamp(root, { ...state.hashes, hasTests: forTests || versionsMatch({ ...state, withDev: true }) });
   tell(`npm packages installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`);
+}
+
+function installFailure(root, status) {
+  const paths = [root, join(root, 'node_modules')].filter((path) => existsSync(path));
+  const closed = paths.find((path) => !isWritable(path));
+  if (closed !== undefined) {
+    return `expected to write to ${closed}, received a refusal. Run this as its owner, or give it to this user with chown -R.`;
+  }
+  return `npm did not succeed (status ${status ?? 'unknown'}), its reason is above. The first start needs a connection to the npm registry (ENOTFOUND, ETIMEDOUT and ECONNREFUSED mean that there is none; behind a proxy, set it with "npm config set proxy"). Then run the same command again.`;
+}
+
+/** Whether every dependency that the lock file mentions is found in it, by the rule by which Node finds packages. */
+function isComplete(lock) {
+  const packages = lock?.packages ?? {};
+  return Object.entries(packages).every(([path, entry]) => {
+    const names = Object.keys({ ...entry.dependencies, ...entry.optionalDependencies });
+    return names.every((name) => {
+      for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {
+        if (packages[`${folder === '' ? '' : `${folder}/`}node_modules/${name}`]) return true;
+        if (folder === '') return false;
+      }
+    });
+  });
 }
 
 // ---- Do the packages match?
@@ -107,17 +129,21 @@ function versionsMatch({ wanted, installed, withDev }) {
     if (path === '' || entry.link) return true;
     const found = present[path];
     if (found) return found.version === entry.version && found.integrity === entry.integrity;
-    return (entry.optional && isForeign(entry)) || (!withDev && (entry.dev || entry.devOptional));
+    return (entry.optional && mayBeAbsent(entry)) || (!withDev && (entry.dev || entry.devOptional));
   });
 }
 
-/** Whether npm leaves the package out here. One that names a C library is left to npm: Node does not tell which one runs. */
-function isForeign(entry) {
-  const allows = (list, value) => {
-    if (!Array.isArray(list)) return true;
-    return list.includes(value) || (list.some((item) => item.startsWith('!')) && !list.includes(`!${value}`));
-  };
-  return !allows(entry.os, process.platform) || !allows(entry.cpu, process.arch) || Array.isArray(entry.libc);
+/**
+ * Whether npm may leave an optional package out here: it is for another platform, or names none and so belongs to one that
+ * is, or names a C library (Node does not tell which one runs).
+ */
+function mayBeAbsent({ os, cpu, libc }) {
+  const allows = (list, value) =>
+    list === undefined ||
+    list.includes(value) ||
+    (list.some((item) => item.startsWith('!')) && !list.includes(`!${value}`));
+  const namesNone = os === undefined && cpu === undefined;
+  return namesNone || libc !== undefined || !allows(os, process.platform) || !allows(cpu, process.arch);
 }
 
 // ---- Node 24
@@ -209,7 +235,7 @@ function isInside(folder, path) {
 // ---- npm
 
 /**
- * npm and the Node that runs it, never the Node inside node_modules: `npm ci` deletes that one first, under its own feet.
+ * npm and the Node that runs it, never the Node inside node_modules: an installation replaces that one, under its own feet.
  */
 function findNpm(root) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
@@ -241,14 +267,6 @@ function outsideEnvironment(root) {
   return { ...Object.fromEntries(kept), PATH: outsidePath(root).join(delimiter) };
 }
 
-/** As root in another user's folder: what we made becomes theirs, or their next `npm start` could not replace it. */
-function giveToOwner(root) {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(root);
-  if (uid === 0) return;
-  spawnSync('chown', ['-Rh', `${uid}:${gid}`, join(root, 'node_modules')], { stdio: 'ignore' });
-}
-
 // ---- Small things
 
 function hashOf(text) {
@@ -278,6 +296,15 @@ function writeStamp(root, stamp) {
     writeFileSync(join(root, STAMP), `${JSON.stringify(stamp)}\n`);
   } catch {
     // As said.
+  }
+}
+
+function isWritable(path) {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

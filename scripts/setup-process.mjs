@@ -1,5 +1,5 @@
 // What the parts of the set-up share: running a program, telling the user, one set-up at a time.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +76,13 @@ export function run({ command, args, cwd, env, visible = false, limitMs }) {
       else resolve({ status, output, timedOut });
     });
   });
+}
+
+/** As root in another user's folder: what we made becomes theirs, or their next `npm start` could not replace it. */
+export function giveToOwner(root, path) {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(root);
+  if (uid !== 0) spawnSync('chown', ['-Rh', `${uid}:${gid}`, path], { stdio: 'ignore' });
 }
 
 const LOCK_NAME = '.setup.lock';

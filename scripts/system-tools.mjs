@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { run, tell } from './setup-process.mjs';
+import { giveToOwner, run, tell } from './setup-process.mjs';
 
 /**
  * Tools that only tests need, as rows of the same form: `{ key, command, package, capability, check: [] }`. A test that
@@ -39,6 +39,7 @@ export async function prepareSystemTools({ root, forTests }) {
     await install(missing);
     missing = missing.filter((tool) => !isUsable(tool));
     remember(memory, missing);
+    giveToOwner(root, join(root, 'node_modules', '.cache'));
   }
   for (const tool of missing) {
     tell(`${tool.command} is missing, so this is off: ${tool.capability}. To get it: apt-get install ${tool.package}`);
