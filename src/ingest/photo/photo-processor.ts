@@ -7,6 +7,7 @@ import type { DecodeRequest } from './decode-worker.ts';
 import { allowPhotoLoadersOnly } from './loaders.ts';
 import { createPictureSources } from './picture-source.ts';
 import { decodePhoto } from './pixels.ts';
+import { isRawFileType } from './raw-formats.ts';
 import { COMPRESSED_SIDE_PX, type PhotoTier, writeTiers } from './tiers.ts';
 
 export type PhotoResult = {
@@ -16,6 +17,10 @@ export type PhotoResult = {
   readonly orientation: 'landscape' | 'portrait' | 'square';
   /** Type of the original file. */
   readonly mimeType: string;
+  /** Usual file name extension of the original, without the dot; for camera RAW the exact one (`nef`, `dng`). */
+  readonly extension: string;
+  /** Whether the original has transparency; the tiers show it on white. */
+  readonly hasAlpha: boolean;
   readonly metadata: PhotoMetadata;
   /** JPEG, long side at most 2048, sRGB. */
   readonly compressed: PhotoTier;
@@ -90,7 +95,8 @@ export function createPhotoProcessor(options: {
         width,
         height,
         orientation: shapeOf(width, height),
-        mimeType: isStandIn(source.path, path) ? (read.mimeType ?? detected.mimeType) : detected.mimeType,
+        ...exactType(detected, read),
+        hasAlpha: decoded.hasAlpha,
         metadata: read,
         ...tiers,
         damaged: decoded.damaged,
@@ -101,9 +107,14 @@ export function createPhotoProcessor(options: {
   };
 }
 
-/** A RAW file's exact type is known only to the metadata step; that of a file sharp opens itself is known from its bytes. */
-function isStandIn(picturePath: string, path: string): boolean {
-  return picturePath !== path;
+/** A RAW file's exact type is known only to the metadata step; that of the other formats from their first bytes. */
+function exactType(
+  detected: DetectedType,
+  { fileType, mimeType }: PhotoMetadata,
+): Pick<PhotoResult, 'mimeType' | 'extension'> {
+  if (fileType === undefined || !isRawFileType(fileType))
+    return { mimeType: detected.mimeType, extension: detected.extension };
+  return { mimeType: mimeType ?? detected.mimeType, extension: fileType.toLowerCase() };
 }
 
 function shapeOf(width: number, height: number): PhotoResult['orientation'] {

@@ -11,6 +11,8 @@ export type DecodedPhoto = {
   /** Size of the whole photo, upright. */
   readonly width: number;
   readonly height: number;
+  /** Whether the file has transparency, which the pixels show on white. */
+  readonly hasAlpha: boolean;
   readonly damaged: boolean;
   readonly warnings: readonly string[];
 };
@@ -36,12 +38,13 @@ const HARMLESS = /extraneous bytes before marker/i;
  */
 export async function decodePhoto(options: DecodeOptions): Promise<DecodedPhoto> {
   const { path, orientation, signal } = options;
-  const size = await loadSize(path);
-  const turned = orientation === 'embedded' ? size.upright : orientedSize(size.stored, orientation);
+  const header = await loadHeader(path);
+  const turned = orientation === 'embedded' ? header.upright : orientedSize(header.stored, orientation);
+  const facts = { ...turned, hasAlpha: header.hasAlpha };
   signal?.throwIfAborted();
   try {
     const pixels = await decode(options, 'warning');
-    return { pixels, ...turned, damaged: false, warnings: [] };
+    return { pixels, ...facts, damaged: false, warnings: [] };
   } catch (error) {
     signal?.throwIfAborted();
     const translated = fromSharpError(error);
@@ -49,7 +52,7 @@ export async function decodePhoto(options: DecodeOptions): Promise<DecodedPhoto>
     const pixels = await decodeDamaged(options);
     const fault = firstLine(messageOf(error));
     const damaged = !HARMLESS.test(fault);
-    return { pixels, ...turned, damaged, warnings: [`decoder: ${fault}`] };
+    return { pixels, ...facts, damaged, warnings: [`decoder: ${fault}`] };
   }
 }
 
@@ -65,12 +68,17 @@ async function decodeDamaged(options: DecodeOptions): Promise<Pixels> {
 
 type Size = { readonly width: number; readonly height: number };
 
-async function loadSize(path: string): Promise<{ readonly stored: Size; readonly upright: Size }> {
+async function loadHeader(
+  path: string,
+): Promise<{ readonly stored: Size; readonly upright: Size; readonly hasAlpha: boolean }> {
   try {
     // The limit is checked below, where the size can be named.
-    const { width, height, autoOrient } = await sharp(path, { failOn: 'none', limitInputPixels: false }).metadata();
+    const { width, height, autoOrient, hasAlpha } = await sharp(path, {
+      failOn: 'none',
+      limitInputPixels: false,
+    }).metadata();
     if (width * height > MAX_PHOTO_PIXELS) throw photoTooLarge({ width, height });
-    return { stored: { width, height }, upright: autoOrient };
+    return { stored: { width, height }, upright: autoOrient, hasAlpha };
   } catch (error) {
     throw fromSharpError(error);
   }

@@ -32,7 +32,7 @@ export async function writeTiers(options: {
     if (Math.max(pixels.width, pixels.height) > maxSidePx) {
       image.resize({ width: maxSidePx, height: maxSidePx, fit: 'inside' });
     }
-    if (owner) image.withExif({ IFD0: owner });
+    if (owner) image.withExif({ IFD0: owner }).withXmp(ownerXmp(details));
     const { width, height } = await image.jpeg({ quality, chromaSubsampling: '4:2:0' }).toFile(path);
     const { size } = await stat(path);
     return { path, width, height, bytes: size, mimeType: 'image/jpeg' };
@@ -50,4 +50,19 @@ function ownerExif({ copyright, byline }: PhotoDetails): Record<string, string> 
     ...(byline !== undefined && { Artist: byline }),
   };
   return Object.keys(owner).length > 0 ? owner : undefined;
+}
+
+const XML_ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** EXIF texts are ASCII (libvips writes "Zilina" for "Žilina"), so the true spelling travels as XMP (ISO 16684-1). */
+function ownerXmp({ copyright, byline }: PhotoDetails): string {
+  const escape = (text: string) => text.replace(/[&<>"]/g, (character) => XML_ENTITIES[character] ?? '');
+  const list = (tag: string, kind: 'Alt' | 'Seq', item: string, text: string | undefined) =>
+    text === undefined ? '' : `<dc:${tag}><rdf:${kind}><rdf:${item}>${escape(text)}</rdf:li></rdf:${kind}></dc:${tag}>`;
+  const members = list('rights', 'Alt', 'li xml:lang="x-default"', copyright) + list('creator', 'Seq', 'li', byline);
+  return (
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
+    `<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">${members}</rdf:Description>` +
+    '</rdf:RDF></x:xmpmeta>'
+  );
 }
