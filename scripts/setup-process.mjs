@@ -86,7 +86,7 @@ export function giveToOwner(root, path) {
 }
 
 const LOCK_NAME = '.setup.lock';
-/** An installation takes half a minute; on a slow line up to some minutes. Older locks are of a machine that went down. */
+/** An installation takes half a minute, on a slow line some minutes. Older locks are of a machine that went down. */
 const LOCK_STALE_MS = 30 * 60_000;
 
 /**

@@ -13,7 +13,7 @@ const TEST_TOOLS = [];
 
 /** For apt-get's downloads; offline it gives up by itself within seconds. */
 const DOWNLOAD_LIMIT_MS = 5 * 60_000;
-/** Unpacking 200 MB of ffmpeg and its libraries takes 20 s on a slow disk. */
+/** Generous: ending dpkg half way leaves packages half configured. */
 const UNPACK_LIMIT_MS = 5 * 60_000;
 /** A dead mirror is given up after 20 s and not after apt-get's own two minutes; another apt-get is waited for. */
 const APT_OPTIONS = [

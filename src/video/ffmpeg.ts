@@ -71,7 +71,7 @@ export type FfmpegOptions = {
 
 const POSTER_LONG_SIDE_PX = 2048;
 const PROBE_TIMEOUT_MS = 30_000;
-/** Long-GOP 8K decodes about one frame a second on a slow core, and a keyframe may lie 60 frames back. */
+/** The keyframe may lie 250 frames back (x264's default), and all of them have to be decoded. */
 const STILL_TIMEOUT_MS = 2 * MINUTE_MS;
 
 /** The only user of ffmpeg and ffprobe: binds the tools, and lets a bounded number of them run at once. */

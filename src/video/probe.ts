@@ -13,7 +13,7 @@ export type ProbeOptions = {
   readonly timeoutMs: number;
 };
 
-/** ffprobe holds packets until it knows every stream; ordinary files stay below 200 MB. */
+/** ffprobe reads 5 MB and decodes a few frames of at most 106 MB each; more is a file made to exhaust us. */
 const MAX_MEMORY_BYTES = 1024 * 1024 * 1024;
 
 /**

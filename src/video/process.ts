@@ -25,7 +25,7 @@ export type ToolOptions = {
   readonly maxMemoryBytes?: number | undefined;
 };
 
-/** ffprobe's JSON of a file with 64 streams is under 200 kB; 4 MB is a file made to exhaust us. */
+/** ffprobe writes about 2 kB of JSON a stream, 128 kB for the 64 that are allowed; 4 MB is a file made to exhaust us. */
 const MAX_STDOUT_BYTES = 4 * 1024 * 1024;
 const MAX_STDERR_CHARS = 16 * 1024;
 const WATCH_INTERVAL_MS = 1000;

@@ -23,7 +23,7 @@ type StillOptions = {
   readonly outPath: string;
 };
 
-/** Frames among which the poster is chosen: one second at 24 frames a second, held in memory after scaling (150 MB). */
+/** Frames among which the poster is chosen: one second at 24 frames a second, held in memory after scaling (24 x 3.5 MB). */
 const POSTER_FRAMES = 24;
 /** Where to look for a poster, as fractions of the duration; the later ones only when the earlier are black or empty. */
 const POSTER_POSITIONS = [0.1, 0.3, 0.5, 0.7, 0.02] as const;
