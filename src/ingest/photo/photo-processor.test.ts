@@ -1,21 +1,27 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import { ExifTool } from 'exiftool-vendored';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  BLUE,
+  clearedQuarters,
+  COLORS,
+  GREEN,
+  quarterColors,
+  quarters,
+  type Quarters,
+  RED,
+  type Rgb,
+  WHITE,
+} from '../../../test/fixtures/photos/painted-photo.ts';
 import { syntheticDng } from '../../../test/fixtures/photos/synthetic-dng.ts';
 import { createLogger } from '../../base/index.ts';
 import { detectFileType, type DetectedType } from '../file-type.ts';
 import { createMetadataReader, type MetadataReader } from '../metadata/metadata-reader.ts';
 import { createPhotoProcessor, type PhotoProcessor, type PhotoResult } from './photo-processor.ts';
-
-type Rgb = readonly [number, number, number];
-const RED: Rgb = [220, 40, 40];
-const GREEN: Rgb = [40, 160, 60];
-const BLUE: Rgb = [40, 60, 200];
-const WHITE: Rgb = [245, 245, 245];
 
 const logger = createLogger({ level: 'silent' });
 const exiftool = new ExifTool({ maxProcs: 1 });
@@ -34,27 +40,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-type Quarters = readonly [Rgb, Rgb, Rgb, Rgb];
-const COLORS: Quarters = [RED, GREEN, BLUE, WHITE];
-
-/** Four quarters: by default red and green above, blue and white below. Painted by hand, for the SVG loader is blocked here. */
-function quarters(width: number, height: number, colors: Quarters = COLORS) {
-  const data = Buffer.alloc(width * height * 3);
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      data.set(colors[(y * 2 < height ? 0 : 2) + (x * 2 < width ? 0 : 1)] ?? WHITE, (y * width + x) * 3);
-    }
-  }
-  return sharp(data, { raw: { width, height, channels: 3 } });
-}
-
-/** The same with a first quarter that is black and fully transparent. */
-async function clearedQuarters(width: number, height: number) {
-  const data = await quarters(width, height).ensureAlpha().raw().toBuffer();
-  for (let y = 0; y * 2 < height; y += 1) data.fill(0, y * width * 4, (y * width + width / 2) * 4);
-  return sharp(data, { raw: { width, height, channels: 4 } });
-}
-
 async function processBytes(data: Buffer, detected = detectFileType(data)): Promise<PhotoResult> {
   const workDir = join(folder, `run-${runs++}`);
   await mkdir(workDir);
@@ -62,17 +47,6 @@ async function processBytes(data: Buffer, detected = detectFileType(data)): Prom
   await writeFile(path, data);
   if (!detected) throw new Error('expected a file that is recognised');
   return processor.process({ path, detected, workDir });
-}
-
-/** The colours in the middle of the four quarters of a tier. */
-async function quarterColors(path: string): Promise<Rgb[]> {
-  const { data, info } = await sharp(path).raw().toBuffer({ resolveWithObject: true });
-  return [0.25, 0.75].flatMap((y) =>
-    [0.25, 0.75].map((x): Rgb => {
-      const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * info.channels;
-      return [data[at] ?? -1, data[at + 1] ?? -1, data[at + 2] ?? -1];
-    }),
-  );
 }
 
 function expectColors(actual: readonly Rgb[], expected: readonly Rgb[], tolerance = 8) {
@@ -220,6 +194,20 @@ describe('camera RAW', () => {
       code: 'unsupported_media_type',
       message: expect.stringContaining('Export the photo as JPEG'),
     });
+  });
+});
+
+describe('HEIC', () => {
+  test('is decoded in a child and turned once, as the container says', async () => {
+    const heic = await readFile(new URL('../../../test/fixtures/photos/quarters.heic', import.meta.url));
+    const result = await processBytes(heic);
+    expect(result).toMatchObject({ width: 300, height: 200, orientation: 'landscape', mimeType: 'image/heic' });
+    expectColors(await quarterColors(result.compressed.path), COLORS, 12);
+  });
+
+  test('that is cut off is refused as damaged', async () => {
+    const heic = await readFile(new URL('../../../test/fixtures/photos/quarters.heic', import.meta.url));
+    await expect(processBytes(heic.subarray(0, 400))).rejects.toMatchObject({ code: 'file_damaged' });
   });
 });
 
@@ -394,14 +382,4 @@ function pngChunk(type: string, data: Buffer): Buffer {
   frame.writeUInt32BE(data.length, 0);
   frame.writeUInt32BE(crc32(body), 4);
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
-}
-
-/** PNG specification, annex D. */
-function crc32(data: Buffer): number {
-  let crc = 0xffffffff;
-  for (const byte of data) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }
