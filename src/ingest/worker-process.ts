@@ -51,6 +51,8 @@ export function createWorkerProcess<Payload, Result>(options: {
     started.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-MAX_STDERR_LENGTH);
     });
+    // A failure while idle (such as a lost channel) is followed by `exit`; without a listener it would end the service.
+    started.on('error', (error) => logger.debug({ worker: name, reason: error.message }, 'worker.error'));
     started.once('exit', () => {
       if (child === started) child = undefined;
     });

@@ -76,14 +76,16 @@ const XMP_NAMES: Readonly<Record<string, string>> = {
 export async function readExifreaderTags(path: string): Promise<TagBag> {
   const data = await readHead(path);
   const detected = detectFileType(data);
-  const fileTags: Record<string, unknown> = detected
-    ? { 'File:FileType': detected.format.toUpperCase(), 'File:MIMEType': detected.mimeType }
-    : {};
   const sections = loadSections(data);
+  const exif = exifTags(structure(sections['exif']) ?? {});
+  const rawType = detected?.maybeRaw ? rawFileType(exif) : undefined;
+  const fileTags: Record<string, unknown> = detected
+    ? { 'File:FileType': rawType ?? detected.format.toUpperCase(), 'File:MIMEType': detected.mimeType }
+    : {};
   return {
     ...fileTags,
-    ...imageSize(sections),
-    ...exifTags(structure(sections['exif']) ?? {}),
+    ...(rawType === undefined && imageSize(sections, exif)),
+    ...exif,
     ...gpsTags(structure(sections['gps']) ?? {}),
     ...iptcTags(structure(sections['iptc']) ?? {}),
     ...xmpTags(structure(sections['xmp']) ?? {}),
@@ -112,13 +114,29 @@ function loadSections(data: Buffer): TagBag {
   }
 }
 
-function imageSize(sections: TagBag): Record<string, unknown> {
+/**
+ * Which camera RAW a TIFF structure is: DNG names its camera in a tag of its own, the makers' formats hang the sensor data
+ * below the first picture (tag 330, SubIFDs, which ExifReader calls A100DataOffset).
+ */
+function rawFileType(exif: TagBag): string | undefined {
+  if (exif['ExifIFD:UniqueCameraModel'] !== undefined) return 'DNG';
+  if (exif['ExifIFD:A100DataOffset'] === undefined) return undefined;
+  const make = String(exif['IFD0:Make']).toUpperCase();
+  if (make.startsWith('NIKON')) return 'NEF';
+  if (make.startsWith('SONY')) return 'ARW';
+  return make.startsWith('PENTAX') || make.startsWith('RICOH') ? 'PEF' : undefined;
+}
+
+function imageSize(sections: TagBag, exif: TagBag): Record<string, unknown> {
   for (const section of ['file', 'png', 'pngFile', 'riff', 'gif']) {
     const tags = structure(sections[section]);
     const width = tagNumber(tags?.['Image Width'] ?? tags?.['ImageWidth']);
     const height = tagNumber(tags?.['Image Height'] ?? tags?.['ImageHeight']);
     if (width !== undefined && height !== undefined) return { 'Composite:ImageSize': `${width} ${height}` };
   }
+  // A TIFF states its size among its tags; a wrong type there is refused where the text is parsed.
+  const [width, height] = [exif['ExifIFD:ImageWidth'], exif['ExifIFD:ImageLength']];
+  if (typeof width === 'number' && typeof height === 'number') return { 'Composite:ImageSize': `${width} ${height}` };
   return {};
 }
 

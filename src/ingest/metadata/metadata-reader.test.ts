@@ -143,6 +143,15 @@ describe.each(['exiftool', 'exifreader'] as const)('a press photo read by %s', (
     expect(metadata.details).toEqual({});
   });
 
+  test('a DNG is told from a TIFF', async () => {
+    const dng = join(folder, `raw-${name}.dng`);
+    const color = () => [9000, 9000, 9000] as const;
+    await writeFile(dng, syntheticDng({ width: 64, height: 48, orientation: 3, color }));
+    expect(await reader().read(dng)).toMatchObject({ fileType: 'DNG', orientation: 3 });
+    const tiff = await photo({ name: `scan-${name}.tif`, write: ['-IFD0:Make=NIKON'] });
+    expect(await reader().read(tiff)).toMatchObject({ fileType: 'TIFF', width: 300, height: 200 });
+  });
+
   test('a missing file is an error', async () => {
     await expect(reader().read(join(folder, 'absent.jpg'))).rejects.toThrow('ENOENT');
   });
