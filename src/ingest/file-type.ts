@@ -125,10 +125,9 @@ function isClassicQuickTime(head: Buffer, boxType: string): boolean {
   return next >= 8 && next + 8 <= head.length && known.has(head.toString('latin1', next + 4, next + 8));
 }
 
-/** SMPTE ST 377-1: a partition pack key, after a run-in of at most 64 KiB. */
+/** SMPTE ST 377-1: the key of a partition pack. Cameras write no run-in before it. */
 const MXF_PARTITION_KEY = Buffer.from('060e2b34020501010d01020101', 'hex');
 
 function detectMxf(head: Buffer): DetectedType | undefined {
-  if (head.indexOf(MXF_PARTITION_KEY) === 0) return MXF;
-  return undefined;
+  return head.subarray(0, MXF_PARTITION_KEY.length).equals(MXF_PARTITION_KEY) ? MXF : undefined;
 }

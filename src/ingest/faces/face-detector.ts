@@ -16,7 +16,7 @@ export type FaceDetector = {
   close(): Promise<void>;
 };
 
-/** Long enough that a folder of photos is one child, short enough that a quiet service does not hold its 0.5 GB. */
+/** Long enough that a folder of photos is one child, short enough that a quiet service does not hold its 0.4 GB. */
 const IDLE_MS = MINUTE_MS;
 
 /** Detects in a child process that starts at the first use (0.5 s) and ends when idle; `timeoutMs` limits one picture. */
