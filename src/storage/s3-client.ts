@@ -1,0 +1,53 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { AppError, MINUTE_MS, SECOND_MS } from '../base/index.ts';
+import type { StorageConfig } from './storage-url.ts';
+
+export type S3Config = Extract<StorageConfig, { readonly kind: 's3' }>;
+
+/** The SDK pauses 0.1 to 0.8 s in between: enough for a dropped connection. A store that restarts needs a retried job. */
+const ATTEMPTS = 5;
+
+export function createS3Client(config: S3Config): S3Client {
+  return new S3Client({
+    region: config.region,
+    forcePathStyle: config.pathStyle,
+    maxAttempts: ATTEMPTS,
+    // Newer SDKs add CRC checksums as trailers, which many compatible stores refuse. The bodies that we send are
+    // buffers, so SigV4 signs their SHA-256 anyway.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: 5 * SECOND_MS,
+      // Until the answer's headers, after the body was sent; a store assembles a large multipart object meanwhile.
+      requestTimeout: 2 * MINUTE_MS,
+      throwOnRequestTimeout: true,
+      // Silence on the wire, in either direction.
+      socketTimeout: MINUTE_MS,
+    },
+    ...(config.endpoint === undefined ? {} : { endpoint: config.endpoint }),
+    ...(config.credentials === undefined ? {} : { credentials: config.credentials }),
+  });
+}
+
+/** The name that S3 or the SDK gave an error. */
+export function s3ErrorName(error: unknown): string {
+  return error instanceof Error ? error.name : 'UnknownError';
+}
+
+export function isMissingObject(error: unknown): boolean {
+  const name = s3ErrorName(error);
+  return name === 'NoSuchKey' || name === 'NotFound';
+}
+
+/**
+ * What the store refuses or does not answer is the installation's trouble: wrong credentials, no bucket, timeouts. The
+ * message carries the error's name alone, since S3 quotes requests in its texts.
+ */
+export function s3Fault(error: unknown, signal?: AbortSignal): unknown {
+  if (signal?.aborted) return signal.reason;
+  if (error instanceof AppError) return error;
+  return new AppError('unavailable', `expected an answer from the object storage, received ${s3ErrorName(error)}`, {
+    cause: error,
+    retryAfterSeconds: 10,
+  });
+}
