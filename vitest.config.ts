@@ -7,6 +7,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
-    globalSetup: [],
+    globalSetup: ['test/support/global-setup.ts'],
   },
 });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scopeOf } from '../auth/index.ts';
 import { AppError, KIB, type Logger, messageOf } from '../base/index.ts';
@@ -119,7 +118,7 @@ export function createProcessing(options: {
     const { metadata } = photo;
     return {
       mimeType: photo.mimeType,
-      extension: detected.extension,
+      extension: photo.extension,
       width: photo.width,
       height: photo.height,
       orientation: photo.orientation,
@@ -134,7 +133,7 @@ export function createProcessing(options: {
       warnings: [...photo.warnings, ...found.warnings],
       faces: found.faces,
       keywords: metadata.keywords,
-      persons: [...metadata.persons, ...metadata.regions.map((region) => region.name)],
+      persons: metadata.persons,
       tiers: [
         { quality: 'compressed', ...photo.compressed },
         { quality: 'thumbnail', ...photo.thumbnail },

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { SCOPES } from '../../auth/index.ts';
 import { Id, Nullable, Time } from './common.ts';
 
@@ -36,7 +36,7 @@ const key = {
   created_at: Time,
 };
 export const KeyOut = Type.Object(key, { $id: 'ApiKey' });
-const keyRef = Type.Unsafe<typeof KeyOut extends { static: infer T } ? T : never>({ $ref: 'ApiKey#' });
+const keyRef = Type.Unsafe<Static<typeof KeyOut>>({ $ref: 'ApiKey#' });
 export const KeyAnswer = Type.Object({ api_key: keyRef });
 export const KeyCreated = Type.Object({
   api_key: keyRef,

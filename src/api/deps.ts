@@ -1,0 +1,34 @@
+import type { Authenticator } from '../auth/index.ts';
+import type { Clock, Logger } from '../base/index.ts';
+import type { Database } from '../db/index.ts';
+import type { ImageService } from '../images/index.ts';
+import type { Intake } from '../ingest/index.ts';
+import type { Jobs } from '../jobs/index.ts';
+import type { Organizations } from '../library/index.ts';
+import type { MediaSearch, TagLookup } from '../search/index.ts';
+import type { ObjectStorage } from '../storage/index.ts';
+import type { MediaUrls } from './media-urls.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Everything the routes use; `app.ts` puts it together. */
+export type ApiDeps = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly authenticator: Authenticator;
+  readonly organizations: Organizations;
+  readonly mediaSearch: MediaSearch;
+  readonly tagLookup: TagLookup;
+  readonly images: ImageService;
+  readonly storage: ObjectStorage;
+  readonly intake: Intake;
+  readonly jobs: Jobs;
+  readonly urls: MediaUrls;
+  readonly metrics: Metrics;
+  readonly settings: {
+    readonly publicUrl: string;
+    readonly trustProxy: readonly string[];
+    readonly maxUploadBytes: number;
+    readonly version: string;
+  };
+};

@@ -1,0 +1,4 @@
+export { createMediaUrls } from './media-urls.ts';
+export { createMetrics, type Metrics } from './metrics.ts';
+export { deleteExpiredAnswers } from './plugins/idempotency-store.ts';
+export { type Api, createServer } from './server.ts';

@@ -1,0 +1,20 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../base/index.ts';
+
+/**
+ * The version that `If-Match` asks for: undefined without the header or with `*`.
+ * @throws AppError `precondition_failed` for an ETag that none of our objects can have
+ */
+export function readIfMatch(request: FastifyRequest): number | undefined {
+  const given = request.headers['if-match'];
+  if (given === undefined || given.trim() === '*') return undefined;
+  const found = /^"v(\d{1,15})"$/.exec(given.trim());
+  if (!found)
+    throw new AppError('precondition_failed', 'expected If-Match to be the ETag of an earlier answer, such as "v3"');
+  return Number(found[1]);
+}
+
+/** Says on the answer of a write which version of the library it produced: searches that send it back see the write. */
+export function setLibraryVersion(reply: FastifyReply, version: number): void {
+  reply.header('X-Library-Version', String(version));
+}

@@ -1,0 +1,13 @@
+import type { LibraryScope } from '../../auth/index.ts';
+import { AppError } from '../../base/index.ts';
+import type { Organization, Organizations } from '../../library/index.ts';
+
+/** The organization a request acts in. @throws AppError `not_found` when it was removed while its key was still remembered */
+export async function organizationOf(
+  deps: { readonly organizations: Organizations },
+  scope: LibraryScope,
+): Promise<Organization> {
+  const organization = await deps.organizations.find(scope.organizationId);
+  if (!organization) throw new AppError('not_found', 'The organization does not exist any more.');
+  return organization;
+}

@@ -1,0 +1,65 @@
+import type { FastifyRequest } from 'fastify';
+import { scopeOf, verifyPath, verifyUrlToken } from '../../auth/index.ts';
+import { AppError } from '../../base/index.ts';
+import { type Asset, findAsset, isPublic, type Organization } from '../../library/index.ts';
+import type { ApiDeps } from '../deps.ts';
+
+const gone = () => new AppError('not_found', 'There is no such file; its URL may have been revoked.');
+
+export type UrlSubject = {
+  readonly organization: Organization;
+  readonly mediaId: number;
+  readonly nonce: string;
+  readonly revision: number;
+};
+
+/**
+ * What a file or image URL names, when its token is genuine. Costs no query beyond the organization, which is remembered.
+ * @throws AppError `not_found`
+ */
+export async function readUrlSubject(
+  deps: ApiDeps,
+  url: { readonly organizationId: number; readonly mediaId: number; readonly tokenAndRevision: string },
+): Promise<UrlSubject> {
+  const found = /^([0-9A-Za-z_-]+)-(\d{1,9})$/.exec(url.tokenAndRevision);
+  const organization = await deps.organizations.find(url.organizationId);
+  if (!found?.[1] || !organization) throw gone();
+  const subject = { organizationId: organization.id, mediaId: url.mediaId, token: found[1] };
+  const nonce = verifyUrlToken(organization.signingKey, subject);
+  if (nonce === undefined) throw gone();
+  return { organization, mediaId: url.mediaId, nonce, revision: Number(found[2]) };
+}
+
+/**
+ * The asset behind a genuine URL, and whether a shared cache may keep it.
+ * @throws AppError `not_found` (deleted, revoked), `media_restricted` (embargoed, expired or limited without a valid signature)
+ */
+export async function openUrlSubject(
+  deps: ApiDeps,
+  subject: UrlSubject,
+  request: FastifyRequest,
+): Promise<{ readonly asset: Asset; readonly isPublic: boolean }> {
+  const asset = await findAsset(deps.db, scopeOf(subject.organization.id), subject.mediaId);
+  if (!asset || asset.status === 'deleted' || asset.urlNonce !== subject.nonce) throw gone();
+  const now = deps.clock.now();
+  if (isPublic(asset, now)) return { asset, isPublic: true };
+  const [path = ''] = request.url.split('?');
+  const query = Object.fromEntries(
+    Object.entries(request.query as Record<string, unknown>).map(([name, value]) => [name, String(value)]),
+  );
+  if (!verifyPath(subject.organization.signingKey, { path, query, now })) {
+    const why =
+      { limited: 'limited in its use', embargoed: 'embargoed', expired: 'expired' }[asset.usage as string] ??
+      asset.usage;
+    throw new AppError('media_restricted', `This asset is ${why}: its URLs open only with a valid signature (exp, s).`);
+  }
+  return { asset, isPublic: false };
+}
+
+/** Access from any page, and no sniffing or scripting whatever the bytes are. */
+export const OPEN_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Timing-Allow-Origin': '*',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+} as const;

@@ -1,0 +1,300 @@
+import { openCursor, sealCursor } from '../../auth/index.ts';
+import { AppError, invalidField } from '../../base/index.ts';
+import {
+  createTag,
+  editTag,
+  findTag,
+  mergeTag,
+  removeTag,
+  TAG_TYPES,
+  type TagOption,
+  type TagType,
+  upsertTags,
+  writeLibrary,
+} from '../../library/index.ts';
+import type { ApiDeps } from '../deps.ts';
+import { principalOf } from '../plugins/principal.ts';
+import { readIfMatch, setLibraryVersion } from '../plugins/versions.ts';
+import { etagOfVersion } from '../present/media.ts';
+import { organizationOf } from '../present/organization.ts';
+import { presentTag, readTagInput } from '../present/tags.ts';
+import type { Api } from '../server.ts';
+import { commonProblems, conflictProblem, IdParams, notFoundProblem, preconditionProblem } from '../wire/common.ts';
+import {
+  TagAnswer,
+  TagBulk,
+  TagBulkAnswer,
+  TagCreate,
+  type TagHit,
+  TagMerge,
+  TagPatch,
+  TagSearchAnswer,
+  TagSearchQuery,
+} from '../wire/tags.ts';
+
+const tags = ['tags'];
+
+/** @throws AppError `not_found`, `precondition_failed` */
+function checkTag(
+  found: TagOption | undefined,
+  expected: { readonly id: number; readonly ifVersion?: number | undefined },
+): TagOption {
+  if (!found) throw new AppError('not_found', `There is no tag option ${expected.id}.`);
+  if (expected.ifVersion !== undefined && expected.ifVersion !== found.version) {
+    throw new AppError(
+      'precondition_failed',
+      `Tag option ${expected.id} is at version ${found.version} by now: read it again.`,
+    );
+  }
+  return found;
+}
+
+function readTypes(text: string | undefined): readonly TagType[] | undefined {
+  if (text === undefined || text === '') return undefined;
+  const given = text.split(',').map((one) => one.trim());
+  const wrong = given.filter((one) => !(TAG_TYPES as readonly string[]).includes(one));
+  if (wrong.length > 0) throw invalidField('type', `expected ${TAG_TYPES.join(', ')}, received ${wrong.join(', ')}`);
+  return given as TagType[];
+}
+
+function registerTagSearch(app: Api, deps: ApiDeps): void {
+  app.get(
+    '/v1/tag/search',
+    {
+      config: { scopes: ['media.read'] },
+      schema: {
+        tags,
+        summary: 'Find tag options by name',
+        description:
+          'Accents folded, any part of a word, aliases, shirt number with club, one or two typos last. Exact matches first, then by media_count.',
+        querystring: TagSearchQuery,
+        response: { 200: TagSearchAnswer, ...commonProblems },
+      },
+    },
+    async (request) => {
+      const { scope } = principalOf(request);
+      const { signingKey } = await organizationOf(deps, scope);
+      const { query, type, category, limit, cursor } = request.query;
+      const purpose = `tags:${JSON.stringify([query, type, category])}`;
+      const offset = cursor === undefined ? 0 : Number(openCursor(signingKey, purpose, cursor));
+      const found = await deps.tagLookup.search(scope, {
+        query: query?.trim() === '' ? undefined : query,
+        types: readTypes(type),
+        categories: category === undefined ? undefined : [category],
+        offset,
+        limit,
+      });
+      const options = found.hits.map(
+        ({ record, matchedOn }): TagHit => ({
+          id: record.id,
+          ID: record.id,
+          type: record.type,
+          category: record.category,
+          label: record.label,
+          full_name: record.fullName,
+          aliases: [...record.aliases],
+          media_count: record.mediaCount,
+          status: record.status,
+          matched_on: matchedOn,
+        }),
+      );
+      const of = (wanted: TagType) => options.filter((option) => option.type === wanted);
+      const next = offset + options.length;
+      return {
+        tag_options: options,
+        players: of('player'),
+        clubs: of('club'),
+        stadiums: of('stadium'),
+        competitions: of('competition'),
+        seasons: of('season'),
+        matches: of('match'),
+        sponsors: of('sponsor'),
+        tags: of('tag'),
+        total: found.total,
+        next_cursor: options.length > 0 && next < found.total ? sealCursor(signingKey, purpose, next) : null,
+      };
+    },
+  );
+}
+
+export function registerTagRoutes(app: Api, deps: ApiDeps): void {
+  const { db } = deps;
+  registerTagSearch(app, deps);
+
+  app.post(
+    '/v1/tag',
+    {
+      config: { scopes: ['tags.write'], idempotent: 'body' },
+      schema: {
+        tags,
+        summary: 'Create a tag option',
+        body: TagCreate,
+        response: { 201: TagAnswer, ...commonProblems, ...conflictProblem },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = principalOf(request);
+      const { result, version } = await writeLibrary(db, scope, async (write) => {
+        const id = await createTag(write, readTagInput(request.body));
+        return checkTag(await findTag(write.tx, scope, id), { id });
+      });
+      setLibraryVersion(reply, version);
+      return reply
+        .code(201)
+        .header('ETag', etagOfVersion(result.version))
+        .send({ tag_option: presentTag(result) });
+    },
+  );
+
+  app.post(
+    '/v1/tag/bulk',
+    {
+      config: { scopes: ['tags.write'], idempotent: 'body' },
+      schema: {
+        tags,
+        summary: 'Create or change up to 1,000 tag options by external id',
+        description:
+          'Items may refer to each other by external id, in any order. An item that fails leaves the others alone.',
+        body: TagBulk,
+        response: { 200: TagBulkAnswer, ...commonProblems },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = principalOf(request);
+      const inputs = request.body.tag_options.map(readTagInput);
+      const { result, version } = await writeLibrary(db, scope, (write) => upsertTags(write, inputs));
+      setLibraryVersion(reply, version);
+      return {
+        results: result.map((one) =>
+          one.status === 'failed'
+            ? {
+                index: one.index,
+                status: one.status,
+                error: {
+                  code: one.error.code,
+                  detail: one.error.message,
+                  errors: one.error.errors.map((error) => ({
+                    ...error,
+                    pointer: `/tag_options/${one.index}${error.pointer}`,
+                  })),
+                },
+              }
+            : one,
+        ),
+      };
+    },
+  );
+
+  app.get(
+    '/v1/tag/:id',
+    {
+      config: { scopes: ['media.read'] },
+      schema: {
+        tags,
+        summary: 'Read a tag option',
+        params: IdParams,
+        response: { 200: TagAnswer, ...commonProblems, ...notFoundProblem },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const found = checkTag(await findTag(db, principalOf(request).scope, id), { id });
+      reply.header('ETag', etagOfVersion(found.version));
+      return { tag_option: presentTag(found) };
+    },
+  );
+
+  app.patch(
+    '/v1/tag/:id',
+    {
+      config: { scopes: ['tags.write'] },
+      schema: {
+        tags,
+        summary: 'Change a tag option (JSON Merge Patch)',
+        description: 'A given list of relations replaces the relations of its kind.',
+        params: IdParams,
+        body: TagPatch,
+        response: { 200: TagAnswer, ...commonProblems, ...notFoundProblem, ...conflictProblem, ...preconditionProblem },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = principalOf(request);
+      const { id } = request.params;
+      const ifVersion = readIfMatch(request);
+      const { result, version } = await writeLibrary(db, scope, async (write) => {
+        const present = checkTag(await findTag(write.tx, scope, id), { id, ifVersion });
+        await editTag(write, present, readTagInput(request.body));
+        return checkTag(await findTag(write.tx, scope, id), { id });
+      });
+      setLibraryVersion(reply, version);
+      reply.header('ETag', etagOfVersion(result.version));
+      return { tag_option: presentTag(result) };
+    },
+  );
+
+  app.delete(
+    '/v1/tag/:id',
+    {
+      config: { scopes: ['tags.write'] },
+      schema: {
+        tags,
+        summary: 'Delete a tag option that no asset carries',
+        params: IdParams,
+        response: {
+          204: { type: 'null', description: 'Deleted' },
+          ...commonProblems,
+          ...notFoundProblem,
+          ...conflictProblem,
+          ...preconditionProblem,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = principalOf(request);
+      const { id } = request.params;
+      const ifVersion = readIfMatch(request);
+      const { version } = await writeLibrary(db, scope, async (write) =>
+        removeTag(write, checkTag(await findTag(write.tx, scope, id), { id, ifVersion })),
+      );
+      setLibraryVersion(reply, version);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    '/v1/tag/:id/merge',
+    {
+      config: { scopes: ['tags.write'], idempotent: 'body' },
+      schema: {
+        tags,
+        summary: 'Merge a tag option into another',
+        description:
+          'Assets, relations, external ids and names move; the old ID stays as a redirect in lookup and search.',
+        params: IdParams,
+        body: TagMerge,
+        response: { 200: TagAnswer, ...commonProblems, ...notFoundProblem, ...conflictProblem },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = principalOf(request);
+      const { id } = request.params;
+      const { into } = request.body;
+      const { result, version } = await writeLibrary(db, scope, async (write) => {
+        const from = checkTag(await findTag(write.tx, scope, id), { id });
+        const target = await findTag(write.tx, scope, into);
+        if (!target) {
+          const detail = `expected the ID of a tag option, received unknown ${into}`;
+          throw new AppError('unknown_tag_option', detail, {
+            details: { unknown: [into] },
+            errors: [{ pointer: '/into', code: 'unknown_tag_option', detail }],
+          });
+        }
+        await mergeTag(write, from, target);
+        return checkTag(await findTag(write.tx, scope, into), { id: into });
+      });
+      setLibraryVersion(reply, version);
+      reply.header('ETag', etagOfVersion(result.version));
+      return { tag_option: presentTag(result) };
+    },
+  );
+}

@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, invalidField, messageOf } from '../../base/index.ts';
+import type { ReceivedFile } from '../../ingest/index.ts';
+import { type Asset, findAsset } from '../../library/index.ts';
+import type { ApiDeps } from '../deps.ts';
+import { claimIdempotency } from '../plugins/idempotency.ts';
+import { principalOf } from '../plugins/principal.ts';
+import { createPartValidator } from '../plugins/validation.ts';
+import { setLibraryVersion } from '../plugins/versions.ts';
+import type { Api } from '../server.ts';
+import { commonProblems, conflictProblem } from '../wire/common.ts';
+import { UploadAnswer, UploadMetadata } from '../wire/media.ts';
+import { checkUsage, readAssetPatch, sendMedia } from './media.ts';
+
+const POLL_MS = 100;
+const MAX_WAIT_SECONDS = 60;
+const validateMetadata = createPartValidator<UploadMetadata>(UploadMetadata);
+
+/** `Prefer: wait=30` (RFC 7240), in seconds. */
+function readWait(request: FastifyRequest): number {
+  const found = /(?:^|[,\s])wait=(\d{1,4})\b/i.exec([request.headers['prefer']].flat().join(','));
+  return Math.min(MAX_WAIT_SECONDS, Number(found?.[1] ?? 0));
+}
+
+/** A file's own name without folders and control characters; browsers may send a whole path. */
+function cleanName(name: string | undefined): string {
+  const last = (name ?? '').split(/[\\/]/).at(-1) ?? '';
+  // eslint-disable-next-line no-control-regex -- control characters are what is removed
+  const clean = last
+    .normalize('NFC')
+    .replace(/[\u0000-\u001f\u007f]/g, '')
+    .trim();
+  return clean.slice(0, 400) || 'unnamed';
+}
+
+function readMetadata(text: unknown): UploadMetadata {
+  let value: unknown;
+  try {
+    value = JSON.parse(String(text));
+  } catch (cause) {
+    throw new AppError('malformed_json', `Part metadata is not JSON: ${messageOf(cause)}`, { cause });
+  }
+  return validateMetadata(value, '/metadata');
+}
+
+type Upload = { readonly file: ReceivedFile; readonly fileName: string | undefined; readonly metadata: UploadMetadata };
+
+/** Reads the parts as they arrive. A file that was received is discarded when a later part is refused. */
+async function readParts(deps: ApiDeps, request: FastifyRequest, signal: AbortSignal): Promise<Upload> {
+  if (!request.isMultipart()) {
+    throw new AppError(
+      'unsupported_media_type',
+      'expected multipart/form-data with the parts metadata (JSON, optional) and file',
+    );
+  }
+  let file: ReceivedFile | undefined;
+  let fileName: string | undefined;
+  let metadata: UploadMetadata = {};
+  const receive = async (part: MultipartFile) => {
+    if (part.fieldname !== 'file') throw invalidField(`/${part.fieldname}`, 'expected the file in the part named file');
+    if (file) throw invalidField('/file', 'expected one file, received another one');
+    fileName = part.filename;
+    file = await deps.intake.receive(part.file, signal);
+  };
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file' && part.fieldname === 'metadata') metadata = readMetadata(await part.toBuffer());
+      else if (part.type === 'file') await receive(part);
+      else if (part.fieldname === 'metadata') metadata = readMetadata(part.value);
+      else throw invalidField(`/${part.fieldname}`, 'expected the parts metadata and file, received another one');
+    }
+    if (!file) throw invalidField('/file', 'expected a part named file, received none');
+    return { file, fileName, metadata };
+  } catch (error) {
+    if (file) await deps.intake.discard(file);
+    if (error instanceof Error && error.message === 'Unexpected end of form') {
+      throw new AppError('upload_incomplete', 'The upload ended before its last part was complete.', { cause: error });
+    }
+    throw error;
+  }
+}
+
+async function waitUntilProcessed(deps: ApiDeps, request: FastifyRequest, id: number): Promise<Asset | undefined> {
+  const { scope } = principalOf(request);
+  const deadline = Date.now() + readWait(request) * 1000;
+  for (;;) {
+    const asset = await findAsset(deps.db, scope, id);
+    if (asset?.status !== 'processing' || Date.now() >= deadline || request.socket.destroyed) return asset;
+    await delay(POLL_MS);
+  }
+}
+
+export function registerUploadRoutes(app: Api, deps: ApiDeps): void {
+  app.post(
+    '/v1/media',
+    {
+      config: { scopes: ['media.write'], idempotent: 'manual' },
+      schema: {
+        tags: ['media'],
+        summary: 'Upload a photo or video',
+        description:
+          'multipart/form-data: part metadata (JSON: name, captured_at, tag_options, details, external_id, usage, collections), then part file. ' +
+          'Answers 201 while processing goes on; Prefer: wait=30 waits until the asset is ready or failed. ' +
+          'The same bytes again answer the existing asset with duplicate true; a known external_id updates its asset.',
+        consumes: ['multipart/form-data'],
+        response: { 200: UploadAnswer, 201: UploadAnswer, ...commonProblems, ...conflictProblem },
+      },
+    },
+    async (request, reply) => upload(deps, request, reply),
+  );
+}
+
+async function upload(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply) {
+  const { scope } = principalOf(request);
+  const gone = new AbortController();
+  const onClose = () => gone.abort(new Error('the client has gone'));
+  request.raw.once('aborted', onClose);
+  try {
+    const { file, fileName, metadata } = await readParts(deps, request, gone.signal);
+    const fingerprint = `${file.sha256} ${JSON.stringify(metadata)}`;
+    try {
+      if (await claimIdempotency(deps.db, { request, reply, fingerprint })) return reply;
+      const patch = readAssetPatch(metadata, {});
+      if (patch.usage !== undefined) checkUsage(patch.usage, patch.usageAt);
+      const accepted = await deps.intake.accept(scope, file, {
+        ...patch,
+        name: metadata.name ?? cleanName(fileName),
+        tagOptionIds: metadata.tag_options ?? [],
+        tagSource: metadata.tag_source ?? 'manual',
+      });
+      const asset = await waitUntilProcessed(deps, request, accepted.id);
+      if (!asset) throw new AppError('not_found', `Asset ${accepted.id} was removed while it was processed.`);
+      setLibraryVersion(reply, accepted.version);
+      const body = await sendMedia(deps, { scope, reply, asset });
+      return await reply
+        .code(accepted.duplicate ? 200 : 201)
+        .header('Location', `/v1/media/${asset.id}`)
+        .send({ ...body, duplicate: accepted.duplicate });
+    } finally {
+      await deps.intake.discard(file);
+    }
+  } finally {
+    request.raw.off('aborted', onClose);
+  }
+}

@@ -1,0 +1,138 @@
+import multipart from '@fastify/multipart';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, type RawServerDefault } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MIB, MINUTE_MS, newRequestId, SECOND_MS } from '../base/index.ts';
+import { FilterSchema } from '../search/index.ts';
+import type { ApiDeps } from './deps.ts';
+import { registerErrors, toAppError } from './plugins/errors.ts';
+import { registerIdempotency } from './plugins/idempotency.ts';
+import { openApiOptions } from './plugins/openapi.ts';
+import { registerPrincipal } from './plugins/principal.ts';
+import { createRateLimiter } from './plugins/rate-limit.ts';
+import { createValidatorCompiler } from './plugins/validation.ts';
+import { registerCollectionRoutes } from './routes/collections.ts';
+import { registerFileRoutes } from './routes/files.ts';
+import { registerImageRoutes } from './routes/images.ts';
+import { registerKeyRoutes } from './routes/keys.ts';
+import { registerMediaRoutes } from './routes/media.ts';
+import { registerOperationsRoutes } from './routes/operations.ts';
+import { registerSearchRoutes } from './routes/search.ts';
+import { registerTagRoutes } from './routes/tags.ts';
+import { registerUploadRoutes } from './routes/upload.ts';
+import { Problem } from './wire/common.ts';
+import { CollectionOut } from './wire/collections.ts';
+import { KeyOut } from './wire/keys.ts';
+import { MediaOut, UploadMetadata } from './wire/media.ts';
+import { TagHitSchema, TagOptionOut } from './wire/tags.ts';
+
+export type Api = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+const SHARED_SCHEMAS = [
+  Problem,
+  FilterSchema,
+  MediaOut,
+  UploadMetadata,
+  TagOptionOut,
+  TagHitSchema,
+  KeyOut,
+  CollectionOut,
+];
+
+function createInstance(deps: ApiDeps): Api {
+  return fastify({
+    loggerInstance: deps.logger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => newRequestId(),
+    requestIdHeader: false,
+    trustProxy: deps.settings.trustProxy.length === 0 ? false : [...deps.settings.trustProxy],
+    // JSON bodies only; uploads are streamed and have a limit of their own.
+    bodyLimit: 4 * MIB,
+    // Headers must arrive soon; a body may take its time, but not for ever (a 10 GB upload at 3 MB/s takes an hour).
+    requestTimeout: 120 * MINUTE_MS,
+    connectionTimeout: 10 * MINUTE_MS,
+    keepAliveTimeout: 72 * SECOND_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    exposeHeadRoutes: true,
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+  }).withTypeProvider<TypeBoxTypeProvider>();
+}
+
+function registerRequestLog(app: Api, deps: ApiDeps): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id);
+    reply.header('X-Content-Type-Options', 'nosniff');
+    reply.header('Referrer-Policy', 'no-referrer');
+  });
+  app.addHook('onSend', async (_request, reply, payload: unknown) => {
+    const type = String(reply.getHeader('content-type') ?? '');
+    if (type.includes('json') && reply.getHeader('cache-control') === undefined)
+      reply.header('Cache-Control', 'no-store');
+    return payload;
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unmatched';
+    const gone = request.raw.destroyed && !reply.raw.writableEnded;
+    const status = gone ? 499 : reply.statusCode;
+    deps.metrics.observeRequest({ method: request.method, route, status, seconds: reply.elapsedTime / SECOND_MS });
+    deps.logger.info({
+      event: 'request',
+      requestId: request.id,
+      method: request.method,
+      url: request.url,
+      status,
+      tookMs: Math.round(reply.elapsedTime * 10) / 10,
+      ...(request.principal && {
+        organizationId: request.principal.scope.organizationId,
+        key: request.principal.key.publicId,
+      }),
+    });
+  });
+}
+
+/** The HTTP service over its dependencies; not listening yet. */
+export async function createServer(deps: ApiDeps): Promise<Api> {
+  const app = createInstance(deps);
+  app.setValidatorCompiler(createValidatorCompiler(SHARED_SCHEMAS));
+  app.setSchemaErrorFormatter((errors) => toAppError(errors[0]));
+  for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
+  registerErrors(app);
+  registerRequestLog(app, deps);
+  await app.register(swagger, openApiOptions({ version: deps.settings.version, publicUrl: deps.settings.publicUrl }));
+  await app.register(multipart, {
+    limits: { fileSize: deps.settings.maxUploadBytes, files: 1, fields: 10, parts: 12, fieldSize: MIB },
+    throwFileSizeLimit: true,
+  });
+  registerPrincipal(app, { authenticator: deps.authenticator, rateLimiter: createRateLimiter(deps.clock) });
+  registerIdempotency(app, deps);
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { docExpansion: 'list', deepLinking: true },
+    staticCSP: true,
+  });
+  app.register(async (scope) => {
+    const api = scope as Api;
+    registerOperationsRoutes(api, deps);
+    registerKeyRoutes(api, deps);
+    registerTagRoutes(api, deps);
+    registerCollectionRoutes(api, deps);
+    registerUploadRoutes(api, deps);
+    registerSearchRoutes(api, deps);
+    registerMediaRoutes(api, deps);
+    registerFileRoutes(api, deps);
+    registerImageRoutes(api, deps);
+  });
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,200 @@
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Api, createMediaUrls, createMetrics, createServer, deleteExpiredAnswers } from './api/index.ts';
+import { createAuthenticator } from './auth/index.ts';
+import { AppError, DAY_MS, findTools, type Logger, missingCapabilities, systemClock } from './base/index.ts';
+import type { Config } from './config.ts';
+import { createImageCache, createImageService, createRenderer } from './images/index.ts';
+import {
+  createFaceDetector,
+  createIntake,
+  createMetadataReader,
+  createPhotoProcessor,
+  createProcessing,
+} from './ingest/index.ts';
+import { type JobHandlers, openJobs } from './jobs/index.ts';
+import { createOrganizations, findPurgeable, purgeAsset } from './library/index.ts';
+import { createMediaSearch, createPostgresEngine, createTagLookup } from './search/index.ts';
+import { openStorage } from './storage/index.ts';
+import { createFfmpeg } from './video/index.ts';
+import { type Installation, openInstallation } from './installation.ts';
+import { createVideoTools } from './video-tools.ts';
+
+export type App = {
+  readonly url: string;
+  readonly installation: Installation;
+  /** Tools this machine lacks, and what is off without them. */
+  readonly missing: ReturnType<typeof missingCapabilities>;
+  /** Stops in the reverse order of the start: no new requests, running ones drain, then jobs, then the database. */
+  close(): Promise<void>;
+};
+
+const BIN_DAYS = 30;
+const METADATA_TIMEOUT_MS = 30_000;
+const FACES_TIMEOUT_MS = 60_000;
+const PHOTO_TIMEOUT_MS = 120_000;
+
+type Closer = { readonly name: string; readonly close: () => Promise<void> };
+
+/** The composition root: opens what the service is made of, in order, and closes it in reverse. */
+export async function openApp(config: Config, logger: Logger, version: string): Promise<App> {
+  const closers: Closer[] = [];
+  const closing = async () => {
+    for (const { name, close } of closers.toReversed()) {
+      await close().catch((error: unknown) =>
+        logger.warn({ event: 'close.failed', part: name, err: error }, 'close failed'),
+      );
+    }
+  };
+  try {
+    return await open(config, { logger, version, closers, closing });
+  } catch (error) {
+    await closing();
+    throw error;
+  }
+}
+
+async function open(
+  config: Config,
+  context: {
+    readonly logger: Logger;
+    readonly version: string;
+    readonly closers: Closer[];
+    readonly closing: () => Promise<void>;
+  },
+): Promise<App> {
+  const { logger, closers } = context;
+  const cores = availableParallelism();
+  const tools = findTools({ path: config.path });
+  const temporaryFolder = join(config.dataDir, 'tmp');
+  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
+
+  const installation = await openInstallation(config, logger);
+  const { db } = installation;
+  closers.push({ name: 'database', close: () => installation.close() });
+  const storage = await openStorage(config.storage, { tempDirectory: temporaryFolder, logger });
+  closers.push({ name: 'storage', close: () => storage.close() });
+  const jobs = await openJobs({
+    connection: installation.connection,
+    applicationName: installation.applicationName,
+    cores,
+    logger,
+  });
+  closers.push({ name: 'jobs', close: () => jobs.stop({ drainMs: config.shutdownMs }) });
+
+  const metadata = createMetadataReader({ logger, timeoutMs: METADATA_TIMEOUT_MS, maxProcesses: cores });
+  const faces = createFaceDetector({ logger, timeoutMs: FACES_TIMEOUT_MS });
+  const photos = createPhotoProcessor({
+    logger,
+    metadata,
+    timeoutMs: PHOTO_TIMEOUT_MS,
+    tools: tools.heifConvert === undefined ? {} : { heifConvert: tools.heifConvert },
+  });
+  closers.push({ name: 'photos', close: () => photos.close() });
+  closers.push({ name: 'metadata', close: () => metadata.close() });
+  closers.push({ name: 'faces', close: () => faces.close() });
+  const videos = createVideoTools(
+    createFfmpeg({ ffmpegPath: tools.ffmpeg, ffprobePath: tools.ffprobe, logger, cores }),
+  );
+  const processing = createProcessing({ db, storage, temporaryFolder, photos, faces, videos, logger });
+  const intake = createIntake({ db, storage, jobs, temporaryFolder, maxBytes: config.maxUploadBytes });
+  const cache = createImageCache({ directory: join(config.dataDir, 'cache'), maxBytes: config.imageCacheBytes });
+  const images = createImageService({
+    cache,
+    renderer: createRenderer({}),
+    loadTier: async (_asset, tier, signal) => buffer(await storage.read(tier.name, undefined, signal)),
+    onCacheFault: (error) => logger.warn({ event: 'image_cache.failed', err: error }, 'image cache failed'),
+  });
+  void intake.sweep();
+
+  const handlers: JobHandlers = {
+    'photo.process': (target, run) => processing.photo(target, run),
+    'video.process': (target, run) => processing.video(target, run),
+    'media.abandoned': (target) => processing.abandon(target),
+    'library.purge': async (_payload, { signal }) => {
+      await deleteExpiredAnswers(db, new Date(Date.now() - DAY_MS));
+      const before = new Date(Date.now() - BIN_DAYS * DAY_MS);
+      for (;;) {
+        const assets = await findPurgeable(db, { before, limit: 100 });
+        for (const asset of assets) {
+          signal.throwIfAborted();
+          await storage.remove(await purgeAsset(db, asset));
+          await images.purge({ orgId: asset.organizationId, mediaId: asset.id });
+        }
+        if (assets.length === 0) return;
+      }
+    },
+  };
+
+  const metrics = createMetrics();
+  metrics.gaugeBy(
+    'touchline_jobs',
+    { help: 'Jobs that wait or run', label: 'job' },
+    async () => new Map(Object.entries(await jobs.depth())),
+  );
+  const tagLookup = createTagLookup({ db, logger });
+  metrics.gaugeBy(
+    'touchline_tag_lookup_bytes',
+    { help: 'Estimated memory of the tag lookup', label: 'organization' },
+    async () => {
+      return new Map(tagLookup.stats().map((one) => [String(one.organizationId), one.bytes]));
+    },
+  );
+  metrics.gauge('touchline_image_cache_bytes', 'Rendered images on disk', () => cache.sizeBytes);
+
+  const api = await createServer({
+    db,
+    clock: systemClock,
+    logger,
+    authenticator: createAuthenticator({ db, clock: systemClock, logger }),
+    organizations: createOrganizations(db),
+    mediaSearch: createMediaSearch({ db, engine: createPostgresEngine(db) }),
+    tagLookup,
+    images,
+    storage,
+    intake,
+    jobs,
+    urls: createMediaUrls({ baseUrl: config.mediaUrl, clock: systemClock }),
+    metrics,
+    settings: {
+      publicUrl: config.publicUrl,
+      trustProxy: config.trustProxy,
+      maxUploadBytes: config.maxUploadBytes,
+      version: context.version,
+    },
+  });
+  closers.push({ name: 'http', close: () => api.close() });
+  // Listening first: a port that is taken is found out before any job starts.
+  const url = await listen(api, config);
+  await jobs.run(handlers);
+  return { url, installation, missing: missingCapabilities(tools), close: context.closing };
+}
+
+/** A start right after kill -9 may meet its forerunner still letting go of the port. */
+const PORT_WAIT_MS = 5000;
+
+async function listen(api: Api, config: Config): Promise<string> {
+  const deadline = Date.now() + PORT_WAIT_MS;
+  for (;;) {
+    try {
+      return await api.listen({ port: config.port, host: config.host });
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'EACCES')
+        throw new AppError(
+          'unavailable',
+          `port ${config.port} needs a privilege this user lacks: set PORT to one above 1023`,
+        );
+      if (code !== 'EADDRINUSE') throw error;
+      if (Date.now() > deadline)
+        throw new AppError(
+          'unavailable',
+          `port ${config.port} on ${config.host} is taken by another program: set PORT to a free one`,
+        );
+      await delay(200);
+    }
+  }
+}

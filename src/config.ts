@@ -1,0 +1,143 @@
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isCidr } from './auth/index.ts';
+import { GIB, SECOND_MS } from './base/index.ts';
+import { parseStorageUrl, type StorageConfig } from './storage/index.ts';
+
+export type Config = {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  /** Undefined: the embedded PostgreSQL in the data folder. */
+  readonly databaseUrl: string | undefined;
+  readonly storage: StorageConfig;
+  /** Where clients reach the API, without a slash at the end. */
+  readonly publicUrl: string;
+  /** Where file and image URLs point: a CDN in front, or the public address. */
+  readonly mediaUrl: string;
+  readonly sample: boolean;
+  /** Undefined: the command decides. */
+  readonly logLevel: string | undefined;
+  readonly maxUploadBytes: number;
+  readonly imageCacheBytes: number;
+  readonly trustProxy: readonly string[];
+  readonly shutdownMs: number;
+  readonly path: string;
+};
+
+export type ConfigFault = { readonly name: string; readonly expected: string };
+
+/** All faulty settings of a start, each with what was expected; values are never shown, they may be secrets. */
+export class ConfigError extends Error {
+  readonly faults: readonly ConfigFault[];
+  constructor(faults: readonly ConfigFault[]) {
+    super(faults.map((fault) => `${fault.name}: expected ${fault.expected}`).join('\n'));
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/** Every setting with what it does: the source of the table in docs/operations.md. */
+export const SETTINGS = {
+  PORT: 'port to listen on (default 8080)',
+  HOST: 'address to listen on (default 127.0.0.1; 0.0.0.0 for every network)',
+  DATA_DIR: 'folder of everything the service keeps (default ./data)',
+  DATABASE_URL: 'a PostgreSQL 15 or newer instead of the embedded one: postgres://user:password@host:5432/name',
+  STORAGE_URL:
+    'where bytes are stored: file:///folder (default DATA_DIR/storage) or s3://KEY:SECRET@bucket?endpoint=...&region=...',
+  PUBLIC_URL: 'address clients reach the service at (default http://HOST:PORT)',
+  CDN_URL: 'address file and image URLs point to (default PUBLIC_URL)',
+  SAMPLE: '0: an empty installation gets no sample library',
+  LOG_LEVEL: 'fatal, error, warn, info, debug or trace (default info; warn on a terminal)',
+  MAX_UPLOAD_BYTES: 'largest file that is taken in (default 53687091200, 50 GiB)',
+  IMAGE_CACHE_BYTES: 'room for rendered images in DATA_DIR/cache (default 5368709120, 5 GiB)',
+  TRUST_PROXY: 'addresses or networks of proxies whose X-Forwarded-For is believed, with commas between',
+  SHUTDOWN_SECONDS: 'how long a stop waits for running requests and jobs (default 20)',
+} as const;
+type Setting = keyof typeof SETTINGS;
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+function isUrl(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol);
+}
+
+/**
+ * Reads the settings of the process once. @throws ConfigError that names every faulty setting
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const faults: ConfigFault[] = [];
+  const read = <T>(name: Setting, fallback: T, parse: (text: string) => T | undefined, expected: string): T => {
+    const text = env[name];
+    if (text === undefined || text === '') return fallback;
+    const value = parse(text);
+    if (value === undefined) faults.push({ name, expected });
+    return value ?? fallback;
+  };
+  const whole = (minimum: number, maximum: number) => (text: string) => {
+    const value = Number(text);
+    return /^\d+$/.test(text) && value >= minimum && value <= maximum ? value : undefined;
+  };
+  const baseUrl = (text: string) => {
+    if (!isUrl(text, ['http:', 'https:'])) return undefined;
+    const url = new URL(text);
+    return url.search === '' && url.hash === '' && url.username === '' ? text.replace(/\/+$/, '') : undefined;
+  };
+
+  const port = read('PORT', 8080, whole(1, 65_535), 'a port from 1 to 65535');
+  const host = read(
+    'HOST',
+    '127.0.0.1',
+    (text) => (isIP(text) > 0 || /^[A-Za-z0-9.-]{1,253}$/.test(text) ? text : undefined),
+    'an address or host name',
+  );
+  const dataDir = resolve(read('DATA_DIR', './data', (text) => (text.includes('\0') ? undefined : text), 'a folder'));
+  const storageText = env['STORAGE_URL'];
+  const storage = parseStorageUrl(storageText ? storageText : pathToFileURL(join(dataDir, 'storage')).href);
+  if ('error' in storage) faults.push({ name: 'STORAGE_URL', expected: storage.error });
+  const shownHost = host === '0.0.0.0' || host === '::' ? 'localhost' : isIP(host) === 6 ? `[${host}]` : host;
+  const publicUrl = read(
+    'PUBLIC_URL',
+    `http://${shownHost}:${port}`,
+    baseUrl,
+    'an http(s) URL without query or credentials',
+  );
+  const databaseUrl = read<string | undefined>(
+    'DATABASE_URL',
+    undefined,
+    (text) => (isUrl(text, ['postgres:', 'postgresql:']) ? text : undefined),
+    'a URL such as postgres://user:password@host:5432/name',
+  );
+  const networks = (text: string) => {
+    const parts = text.split(',').map((part) => part.trim());
+    return parts.every((part) => isCidr(part)) ? parts : undefined;
+  };
+  const config = {
+    port,
+    host,
+    dataDir,
+    databaseUrl,
+    publicUrl,
+    mediaUrl: read('CDN_URL', publicUrl, baseUrl, 'an http(s) URL without query or credentials'),
+    sample: read<boolean>('SAMPLE', true, (text) => ({ '0': false, '1': true })[text], '0 or 1'),
+    logLevel: read<string | undefined>(
+      'LOG_LEVEL',
+      undefined,
+      (text) => (LOG_LEVELS.includes(text) ? text : undefined),
+      `one of ${LOG_LEVELS.join(', ')}`,
+    ),
+    maxUploadBytes: read('MAX_UPLOAD_BYTES', 50 * GIB, whole(1, Number.MAX_SAFE_INTEGER), 'a number of bytes'),
+    imageCacheBytes: read('IMAGE_CACHE_BYTES', 5 * GIB, whole(0, Number.MAX_SAFE_INTEGER), 'a number of bytes'),
+    trustProxy: read<readonly string[]>(
+      'TRUST_PROXY',
+      [],
+      networks,
+      'addresses or networks such as 10.0.0.0/8, with commas between',
+    ),
+    shutdownMs: read('SHUTDOWN_SECONDS', 20, whole(1, 3600), 'seconds from 1 to 3600') * SECOND_MS,
+    path: env['PATH'] ?? '',
+  };
+  if (faults.length > 0 || 'error' in storage) throw new ConfigError(faults);
+  return Object.freeze({ ...config, storage });
+}

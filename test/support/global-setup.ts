@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { createLogger } from '../../src/base/index.ts';
+import { migrateToLatest, openDatabase, openEmbeddedPostgres } from '../../src/db/index.ts';
+import { openJobs } from '../../src/jobs/index.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Socket folder of the test server, and the name of the migrated template database. */
+    postgresHost: string;
+    templateDatabase: string;
+  }
+}
+
+const TEMPLATE = 'touchline_template';
+const APPLICATION = 'touchline-test';
+
+/** One real PostgreSQL for the whole run; every test file clones the migrated template. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'touchline-test-'));
+  const logger = createLogger({ level: 'error' });
+  const server = await openEmbeddedPostgres({ folder, database: TEMPLATE, logger });
+  const admin = new pg.Client({ ...server.connection, database: 'postgres', application_name: APPLICATION });
+  await admin.connect();
+  // Nothing here has to outlive the machine.
+  for (const setting of ['fsync = off', 'synchronous_commit = off', 'full_page_writes = off']) {
+    await admin.query(`ALTER SYSTEM SET ${setting}`);
+  }
+  await admin.query('SELECT pg_reload_conf()');
+  await admin.end();
+  const { db, pool } = openDatabase({
+    connection: server.connection,
+    applicationName: APPLICATION,
+    maxConnections: 2,
+    logger,
+  });
+  await migrateToLatest(db);
+  await db.destroy();
+  if (!pool.ended) await pool.end();
+  const jobs = await openJobs({ connection: server.connection, applicationName: APPLICATION, cores: 1, logger });
+  await jobs.stop({ drainMs: 1000 });
+  project.provide('postgresHost', server.connection.host);
+  project.provide('templateDatabase', TEMPLATE);
+  return async () => {
+    await server.stop({ applicationName: APPLICATION });
+    await rm(folder, { recursive: true, force: true });
+  };
+}
