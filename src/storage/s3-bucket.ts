@@ -99,8 +99,13 @@ async function readObject(context: Context, key: string, { range, signal }: Read
   const Range = range && `bytes=${range.start}-${range.end - 1}`;
   try {
     const command = new GetObjectCommand({ ...context.at(key), Range });
-    const { Body } = await context.client.send(command, abortOptions(signal));
+    const { Body, ContentLength = 0 } = await context.client.send(command, abortOptions(signal));
     if (!(Body instanceof Readable)) throw new AppError('internal', 'expected a Node.js stream from the S3 client');
+    if (range && ContentLength > range.end - range.start) {
+      // Some proxies drop `Range`: the whole object must not pass for a part of it.
+      Body.destroy();
+      throw new AppError('unavailable', `expected bytes ${range.start}..${range.end} only, received ${ContentLength}`);
+    }
     endWithSignal(Body, signal);
     return Body;
   } catch (error) {

@@ -1,4 +1,6 @@
-import type { Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,6 +54,9 @@ describeStorage('S3 storage', async () => {
   const storage = await openBucket(running, { prefix: 'some/place' });
   return {
     storage,
+    // It answers `bytes=0-0` with the whole object, walks folders instead of sorting keys, and makes the token of the next
+    // page with a cipher that OpenSSL 3 no longer has.
+    serverFaults: { firstByteAlone: true, listOrder: true, listPages: true },
     copyBegun: () =>
       new Promise((resolve) => {
         running.server.httpServer.on('request', (request) => {
@@ -114,6 +119,40 @@ describe('S3 storage on a bucket', () => {
     const nowhere = await openBucket(running, { bucket: 'nowhere' });
     expect(await codeOf(nowhere.check())).toBe('unavailable');
     expect(await codeOf(nowhere.putFile('a', file, { contentType: 'text/plain' }))).toBe('unavailable');
+  });
+
+  test('lists page after page', async () => {
+    const pages = new Map([
+      [null, { keys: ['b/1', 'b/2'], next: 'token/+2' }],
+      ['token/+2', { keys: ['b/3'], next: 'token3' }],
+      ['token3', { keys: ['c', '.touchline-probe'], next: undefined }],
+    ]);
+    const server = createServer((request, response) => {
+      const page = pages.get(new URL(request.url ?? '', 'http://localhost').searchParams.get('continuation-token'));
+      const next = page?.next === undefined ? '' : `<NextContinuationToken>${page.next}</NextContinuationToken>`;
+      const contents = page?.keys.map((key) => `<Contents><Key>in/${key}</Key><Size>${key.length}</Size></Contents>`);
+      response.end(
+        `<ListBucketResult><IsTruncated>${next !== ''}</IsTruncated>${next}${contents?.join('') ?? ''}</ListBucketResult>`,
+      );
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    // A server on a TCP port has an address object.
+    const { port } = server.address() as AddressInfo;
+    const paged = await openBucket({ ...running, port }, { prefix: 'in' });
+    expect(await listed(paged, '')).toEqual([
+      { key: 'b/1', bytes: 3 },
+      { key: 'b/2', bytes: 3 },
+      { key: 'b/3', bytes: 3 },
+      { key: 'c', bytes: 1 },
+    ]);
+    await paged.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test('does not take a whole object for the part that was asked for', async () => {
+    await storage.putFile('first-byte', file, { contentType: 'text/plain' });
+    expect(await codeOf(storage.read('first-byte', { start: 0, end: 1 }))).toBe('unavailable');
   });
 
   test('is unavailable while the server does not answer', async () => {
