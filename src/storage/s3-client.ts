@@ -18,11 +18,12 @@ export function createS3Client(config: S3Config): S3Client {
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: 5 * SECOND_MS,
-      // Until the answer's headers, after the body was sent; a store assembles a large multipart object meanwhile.
-      requestTimeout: 2 * MINUTE_MS,
+      // From the first byte sent to the answer's headers: a part of 16 MiB at 0.25 Mbit/s, or a store that assembles a
+      // large object.
+      requestTimeout: 10 * MINUTE_MS,
       throwOnRequestTimeout: true,
-      // Silence on the wire, in either direction.
-      socketTimeout: MINUTE_MS,
+      // Silence on the wire, in either direction: what finds a hung connection.
+      socketTimeout: 2 * MINUTE_MS,
     },
     ...(config.endpoint === undefined ? {} : { endpoint: config.endpoint }),
     ...(config.credentials === undefined ? {} : { credentials: config.credentials }),
