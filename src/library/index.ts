@@ -59,6 +59,7 @@ export {
   findTags,
   findTagsByFoldedName,
   findTagSummaries,
+  listTags,
   type LookupRow,
   readLookupRows,
   type TagSummary,

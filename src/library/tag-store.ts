@@ -121,6 +121,19 @@ export async function findTag(db: Queryable, scope: LibraryScope, id: number): P
   return (await findTags(db, scope, [id]))[0];
 }
 
+/** Tag options in order of ID, after `afterId`; all types unless some are given. */
+export async function listTags(
+  db: Queryable,
+  scope: LibraryScope,
+  page: { readonly types: readonly TagType[] | undefined; readonly afterId: number; readonly limit: number },
+): Promise<TagOption[]> {
+  const typed = page.types === undefined ? sql`true` : sql`o.type = ANY(${[...page.types]}::text[])`;
+  const found = await sql<TagRow>`${SELECT_TAGS}
+    WHERE o.organization_id = ${scope.organizationId} AND o.id > ${page.afterId} AND ${typed}
+    ORDER BY o.id LIMIT ${page.limit}`.execute(db);
+  return found.rows.map(toTagOption);
+}
+
 export type TagSummary = {
   readonly id: number;
   readonly type: TagType;

@@ -4,6 +4,9 @@ import {
   createTag,
   editTag,
   findTag,
+  findTagIdsByExternalId,
+  findTags,
+  listTags,
   mergeTag,
   removeTag,
   TAG_TYPES,
@@ -26,6 +29,8 @@ import {
   TagBulkAnswer,
   TagCreate,
   type TagHit,
+  TagList,
+  TagListQuery,
   TagMerge,
   TagPatch,
   TagSearchAnswer,
@@ -117,9 +122,45 @@ function registerTagSearch(app: Api, deps: ApiDeps): void {
   );
 }
 
+function registerTagList(app: Api, deps: ApiDeps): void {
+  const { db } = deps;
+  app.get(
+    '/v1/tag',
+    {
+      config: { scopes: ['media.read'] },
+      schema: {
+        tags,
+        summary: 'List tag options in full, in order of ID',
+        querystring: TagListQuery,
+        response: { 200: TagList, ...commonProblems },
+      },
+    },
+    async (request) => {
+      const { scope } = principalOf(request);
+      const { signingKey } = await organizationOf(deps, scope);
+      const { type, external_id: externalId, limit, cursor } = request.query;
+      const types = readTypes(type);
+      if (externalId !== undefined) {
+        const at = externalId.indexOf(':');
+        const reference = { source: externalId.slice(0, at), id: externalId.slice(at + 1) };
+        const ids = [...(await findTagIdsByExternalId(db, scope, [reference])).values()];
+        const found = (await findTags(db, scope, ids)).filter((one) => types === undefined || types.includes(one.type));
+        return { tag_options: found.slice(0, limit).map(presentTag), next_cursor: null };
+      }
+      const purpose = `tag-list:${type ?? ''}`;
+      const afterId = cursor === undefined ? 0 : Number(openCursor(signingKey, purpose, cursor));
+      const found = await listTags(db, scope, { types, afterId, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const last = found.length > limit ? page.at(-1) : undefined;
+      return { tag_options: page.map(presentTag), next_cursor: last ? sealCursor(signingKey, purpose, last.id) : null };
+    },
+  );
+}
+
 export function registerTagRoutes(app: Api, deps: ApiDeps): void {
   const { db } = deps;
   registerTagSearch(app, deps);
+  registerTagList(app, deps);
 
   app.post(
     '/v1/tag',

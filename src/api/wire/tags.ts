@@ -161,6 +161,24 @@ export type TagOptionOut = Static<typeof TagOptionOut>;
 
 export const TagAnswer = Type.Object({ tag_option: Type.Unsafe<TagOptionOut>({ $ref: 'TagOption#' }) });
 
+export const TagListQuery = Type.Object(
+  {
+    type: Type.Optional(
+      Type.String({ description: `One or more of ${TAG_TYPES.join(', ')}, with commas between`, maxLength: 200 }),
+    ),
+    external_id: Type.Optional(
+      Type.String({ pattern: '^[^:]{1,64}:.{1,200}$', description: 'The option with this external id, as source:id' }),
+    ),
+    limit: Type.Integer({ minimum: 0, maximum: 200, default: 50 }),
+    cursor: Type.Optional(Type.String({ maxLength: 2000 })),
+  },
+  strict,
+);
+export const TagList = Type.Object({
+  tag_options: Type.Array(Type.Unsafe<TagOptionOut>({ $ref: 'TagOption#' })),
+  next_cursor: Nullable(Type.String()),
+});
+
 export const TagBulkAnswer = Type.Object({
   results: Type.Array(
     Type.Object({
