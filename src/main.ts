@@ -1,20 +1,26 @@
-import { runDoctor } from './cli/doctor.ts';
-import { runImport } from './cli/import.ts';
 import type { CommandIo } from './cli/io.ts';
-import { runKey } from './cli/key.ts';
-import { runOrganization } from './cli/organization.ts';
-import { runServe } from './cli/serve.ts';
 import { AppError, messageOf } from './base/index.ts';
 import { ConfigError } from './config.ts';
 
-type Command = { readonly run: (args: readonly string[], io: CommandIo) => Promise<number>; readonly summary: string };
+type Run = (args: readonly string[], io: CommandIo) => Promise<number>;
+/** Each command is loaded when it is called: `key list` needs no image library. */
+type Command = { readonly load: () => Promise<Run>; readonly summary: string };
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  serve: { run: runServe, summary: 'run the service (npm start)' },
-  import: { run: runImport, summary: 'upload a folder of photos and videos' },
-  key: { run: runKey, summary: 'create, list and revoke API keys' },
-  org: { run: runOrganization, summary: 'create and list organizations' },
-  doctor: { run: runDoctor, summary: 'check settings, tools, database and storage' },
+  serve: { load: async () => (await import('./cli/serve.ts')).runServe, summary: 'run the service (npm start)' },
+  import: {
+    load: async () => (await import('./cli/import.ts')).runImport,
+    summary: 'upload a folder of photos and videos',
+  },
+  key: { load: async () => (await import('./cli/key.ts')).runKey, summary: 'create, list and revoke API keys' },
+  org: {
+    load: async () => (await import('./cli/organization.ts')).runOrganization,
+    summary: 'create and list organizations',
+  },
+  doctor: {
+    load: async () => (await import('./cli/doctor.ts')).runDoctor,
+    summary: 'check settings, tools, database and storage',
+  },
 };
 
 const USAGE = `touchline <command> [options]
@@ -62,7 +68,8 @@ async function main(argv: readonly string[]): Promise<number> {
     return wanted ? 0 : 2;
   }
   try {
-    return await command.run(args, io);
+    const run = await command.load();
+    return await run(args, io);
   } catch (error) {
     if (error instanceof ConfigError) {
       io.stderr.write(`${error.faults.map((fault) => `${fault.name}: expected ${fault.expected}`).join('\n')}\n`);

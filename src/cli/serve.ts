@@ -7,7 +7,6 @@ import { type Config, readConfig } from '../config.ts';
 import { createFirstOrganization, type FirstRun, readFirstRun } from './first-run.ts';
 import type { CommandIo } from './io.ts';
 import { watchParent } from './parent-watch.ts';
-import { loadSample } from './sample.ts';
 import { findTour, formatTour } from './tour.ts';
 
 const SAMPLE_FOLDER = join(import.meta.dirname, '..', '..', 'sample');
@@ -27,6 +26,7 @@ async function markExists(config: Config): Promise<boolean> {
 async function loadSampleLibrary(config: Config, app: App, firstRun: FirstRun, io: CommandIo): Promise<void> {
   io.stdout.write('Loading the sample library (2 clubs, 40 players, photos and videos) ...\n');
   const startedMs = performance.now();
+  const { loadSample } = await import('./sample.ts');
   await loadSample({
     baseUrl: app.url,
     apiKey: firstRun.api_key,
