@@ -41,7 +41,7 @@ export function run({ command, args, cwd, env, visible = false, limitMs }) {
     }
     const kill = (signal) => {
       try {
-        process.kill(limitMs === undefined ? child.pid : -child.pid, signal);
+        if (child.pid !== undefined) process.kill(limitMs === undefined ? child.pid : -child.pid, signal);
       } catch {
         // It has ended already.
       }

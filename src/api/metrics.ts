@@ -44,26 +44,28 @@ export function createMetrics(): Metrics {
       durations.observe({ route }, seconds);
     },
     gauge(name, help, read) {
-      new Gauge({
+      const one = new Gauge({
         name,
         help,
-        registers: [registry],
+        registers: [],
         async collect() {
           this.set(await read());
         },
       });
+      registry.registerMetric(one);
     },
     gaugeBy(name, { help, label }, read) {
-      new Gauge({
+      const one = new Gauge({
         name,
         help,
         labelNames: [label],
-        registers: [registry],
+        registers: [],
         async collect() {
           this.reset();
           for (const [value, figure] of await read()) this.set({ [label]: value }, figure);
         },
       });
+      registry.registerMetric(one);
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, type RawServerDefault } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIB, MINUTE_MS, newRequestId, SECOND_MS } from '../base/index.ts';
 import { FilterSchema } from '../search/index.ts';
@@ -48,9 +48,11 @@ const SHARED_SCHEMAS = [
 ];
 
 function createInstance(deps: ApiDeps): Api {
+  // Named by Fastify's own type: the instance is typed by it.
+  const loggerInstance: FastifyBaseLogger = deps.logger;
   return fastify({
-    loggerInstance: deps.logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newRequestId(),
     requestIdHeader: false,
     trustProxy: deps.settings.trustProxy.length === 0 ? false : [...deps.settings.trustProxy],

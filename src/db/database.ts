@@ -15,12 +15,10 @@ export type ConnectionSettings =
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
 const INT8 = 20;
-const INT8_ARRAY = 1016;
+const INT8_ARRAY: number = 1016;
 const DATE = 1082;
 // The typings know only scalar types; the parser of int8[] exists and gives texts.
-const parseInt8Array = pg.types.getTypeParser(INT8_ARRAY as number as typeof pg.types.builtins.INT8) as unknown as (
-  text: string,
-) => string[];
+const parseInt8Array = pg.types.getTypeParser(INT8_ARRAY) as unknown as (text: string) => string[];
 
 /** int8 as number (every ID and size is below 2^53), int8[] as number[], date as the text `YYYY-MM-DD`. */
 const types: pg.CustomTypesConfig = {
@@ -28,7 +26,7 @@ const types: pg.CustomTypesConfig = {
     if (oid === INT8) return Number;
     if (oid === INT8_ARRAY) return (text: string) => parseInt8Array(text).map(Number);
     if (oid === DATE) return (text: string) => text;
-    return pg.types.getTypeParser(oid, format as 'text');
+    return pg.types.getTypeParser(oid, format);
     // `pg` types this function by overloads per oid; one implementation cannot be written without the cast.
   }) as pg.CustomTypesConfig['getTypeParser'],
 };

@@ -5,6 +5,7 @@ import type { WorkerReply } from './worker-process.ts';
  * The child's side of a WorkerProcess: answers every request by `handle`, and ends with the service, however that ends.
  * `handle` is given what the parent sent, which is this program's own.
  */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names what its parent sends
 export function serveRequests<Payload>(handle: (payload: Payload) => Promise<unknown>): void {
   const answer = async (id: number, payload: Payload): Promise<WorkerReply> => {
     try {

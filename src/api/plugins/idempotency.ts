@@ -77,7 +77,7 @@ export function registerIdempotency(app: FastifyInstance, { db }: { readonly db:
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.config.idempotent !== 'body') return;
     if (await claimIdempotency(db, { request, reply, fingerprint: JSON.stringify(request.body) })) return reply;
-    return;
+    return undefined;
   });
   app.addHook('onSend', async (request, reply, payload: unknown) => {
     const slot = request.idempotency;

@@ -39,7 +39,8 @@ export function openApiOptions(options: {
     },
     refResolver: {
       // The names of schemas in the document are the $id they were given.
-      buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `Schema${index}`),
+      buildLocalReference: (json, _base, _fragment, index) =>
+        typeof json['$id'] === 'string' ? json['$id'] : `Schema${index}`,
     },
     transform: ({ schema, url, route }) => {
       const scopes = route.config?.scopes;

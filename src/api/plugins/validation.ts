@@ -86,7 +86,7 @@ type Expectation = (params: Readonly<Record<string, unknown>>) => string;
 const limit =
   (unit: string): Expectation =>
   (params) =>
-    `${unit} of at ${params['comparison'] === '<=' ? 'most' : 'least'} ${params['limit']}`;
+    `${unit} of at ${params['comparison'] === '<=' ? 'most' : 'least'} ${String(params['limit'])}`;
 const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
   type: ({ type }) =>
     (Array.isArray(type) ? type : [type]).map((one) => ARTICLES[String(one)] ?? String(one)).join(' or '),
@@ -94,14 +94,14 @@ const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
   const: ({ allowedValue }) => String(allowedValue),
   minimum: limit('a number'),
   maximum: limit('a number'),
-  minLength: ({ limit: n }) => `at least ${n} character${n === 1 ? '' : 's'}`,
-  maxLength: ({ limit: n }) => `at most ${n} characters`,
-  minItems: ({ limit: n }) => `at least ${n} item${n === 1 ? '' : 's'}`,
-  maxItems: ({ limit: n }) => `at most ${n} items`,
-  minProperties: ({ limit: n }) => `at least ${n} member${n === 1 ? '' : 's'}`,
-  maxProperties: ({ limit: n }) => `at most ${n} members`,
+  minLength: ({ limit: n }) => `at least ${String(n)} character${n === 1 ? '' : 's'}`,
+  maxLength: ({ limit: n }) => `at most ${String(n)} characters`,
+  minItems: ({ limit: n }) => `at least ${String(n)} item${n === 1 ? '' : 's'}`,
+  maxItems: ({ limit: n }) => `at most ${String(n)} items`,
+  minProperties: ({ limit: n }) => `at least ${String(n)} member${n === 1 ? '' : 's'}`,
+  maxProperties: ({ limit: n }) => `at most ${String(n)} members`,
   uniqueItems: () => 'no item twice',
-  pattern: ({ pattern }) => (pattern === '\\S' ? 'text that is not blank' : `text of the form ${pattern}`),
+  pattern: ({ pattern }) => (pattern === '\\S' ? 'text that is not blank' : `text of the form ${String(pattern)}`),
   format: ({ format }) =>
     ({
       'date-time': 'an RFC 3339 time such as 2026-03-14T19:30:00Z',
@@ -112,7 +112,9 @@ const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
 
 /** What alternatives of an anyOf accept, as one phrase: their constants, or the sentence the schema carries. */
 function expectedOfUnion(fault: ErrorObject): string {
-  const schema = fault.parentSchema as { expected?: string; anyOf?: { const?: unknown; type?: string }[] } | undefined;
+  const schema = fault.parentSchema as
+    | { expected?: string; anyOf?: { const?: string | number | boolean | null; type?: string }[] }
+    | undefined;
   if (schema?.expected) return schema.expected;
   const parts = (schema?.anyOf ?? []).map((one) =>
     one.const === undefined ? (ARTICLES[one.type ?? ''] ?? 'another form') : String(one.const),
@@ -193,6 +195,7 @@ export function validationError(fault: SchemaFault): AppError {
 }
 
 /** Validates something that is no request part of its own, such as the metadata part of an upload. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- T is the static type of the schema; the caller names it once
 export function createPartValidator<T>(schema: TSchema): (value: unknown, pointer: string) => T {
   const validate = createAjv({ coerceTypes: false }).compile(schema);
   return (value, pointer) => {

@@ -27,10 +27,9 @@ function readWait(request: FastifyRequest): number {
 /** A file's own name without folders and control characters; browsers may send a whole path. */
 function cleanName(name: string | undefined): string {
   const last = (name ?? '').split(/[\\/]/).at(-1) ?? '';
-  // eslint-disable-next-line no-control-regex -- control characters are what is removed
   const clean = last
     .normalize('NFC')
-    .replace(/[\u0000-\u001f\u007f]/g, '')
+    .replace(/\p{Cc}/gu, '')
     .trim();
   return clean.slice(0, 400) || 'unnamed';
 }

@@ -59,7 +59,7 @@ function prepare(record: TagLookupRecord): Prepared {
 }
 
 function byList(a: Prepared, b: Prepared): number {
-  const labels = (entry: Prepared): readonly string[] => [...(entry.names[0] ?? '')];
+  const labels = (entry: Prepared): readonly string[] => Array.from(entry.names[0] ?? '');
   return b.record.mediaCount - a.record.mediaCount || byCodePoints(labels(a), labels(b)) || a.record.id - b.record.id;
 }
 
