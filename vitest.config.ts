@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { CountReporter } from './test/support/count-reporter.ts';
 
 export default defineConfig({
   test: {
@@ -8,5 +9,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     globalSetup: ['test/support/global-setup.ts'],
+    // The counts come last, after the summary.
+    reporters: ['default', new CountReporter()],
   },
 });
