@@ -12,12 +12,22 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** `body`: the JSON body identifies the request. `manual`: the route calls `claimIdempotency` itself. */
     idempotent?: 'body' | 'manual';
+    /** Members of the answer that are shown once: null in what is kept for a replay. */
+    shownOnce?: readonly string[];
   }
 }
 
 const KEPT_HEADERS = ['etag', 'location', 'x-library-version'];
 /** A request that holds its key for longer than this without an answer died with its node. */
 const ABANDONED_AFTER_MS = 10 * MINUTE_MS;
+
+/** The answer as it is kept: without what may be shown only once. */
+function keptBody(payload: string, shownOnce: readonly string[]): string {
+  if (shownOnce.length === 0) return payload;
+  // Our own serialiser wrote it, and routes answer objects.
+  const body = JSON.parse(payload) as Record<string, unknown>;
+  return JSON.stringify({ ...body, ...Object.fromEntries(shownOnce.map((member) => [member, null])) });
+}
 
 function replay(reply: FastifyReply, answer: StoredAnswer): FastifyReply {
   for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
@@ -89,7 +99,8 @@ export function registerIdempotency(app: FastifyInstance, { db }: { readonly db:
           reply.getHeader(name) === undefined ? [] : [[name, String(reply.getHeader(name))]],
         ),
       );
-      await storeAnswer(db, slot, { status: reply.statusCode, body: payload, headers });
+      const body = keptBody(payload, request.routeOptions.config.shownOnce ?? []);
+      await storeAnswer(db, slot, { status: reply.statusCode, body, headers });
     } else {
       await releaseIdempotencyKey(db, slot);
     }

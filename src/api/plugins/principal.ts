@@ -27,7 +27,8 @@ export function readApiKey(request: FastifyRequest): string {
     delete query['api_key'];
   }
   for (const [name, value] of Object.entries(request.headers)) {
-    if (HEADER.test(name) && value !== undefined) given.push(...[value].flat());
+    // Node joins a header that was sent twice with a comma; no key holds one.
+    if (HEADER.test(name) && value !== undefined) given.push(...[value].flat().join(',').split(','));
   }
   const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '');
   if (bearer?.[1]) given.push(bearer[1]);

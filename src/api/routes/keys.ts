@@ -15,7 +15,7 @@ import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
 import { organizationOf } from '../present/organization.ts';
 import type { Api } from '../server.ts';
-import { commonProblems, IdParams, notFoundProblem } from '../wire/common.ts';
+import { commonProblems, conflictProblem, IdParams, notFoundProblem } from '../wire/common.ts';
 import { KeyAnswer, KeyCreate, KeyCreated, KeyList, KeyListQuery, MeAnswer } from '../wire/keys.ts';
 
 const present = (key: ApiKeyRecord) => ({
@@ -89,14 +89,16 @@ export function registerKeyRoutes(app: Api, deps: ApiDeps): void {
   app.post(
     '/v1/key',
     {
-      // Not replayable: the answer holds the key, and a key is never stored.
-      config: { scopes: ['admin'] },
+      // A key is never stored, so a replay tells which key was made but cannot show it again.
+      config: { scopes: ['admin'], idempotent: 'body', shownOnce: ['key'] },
       schema: {
         tags,
         summary: 'Create an API key',
-        description: 'The key is in this answer and nowhere else. It can have only scopes that the creating key has.',
+        description:
+          'The key is in this answer and nowhere else: null when the answer is replayed (Idempotency-Key). ' +
+          'It can have only scopes that the creating key has.',
         body: KeyCreate,
-        response: { 201: KeyCreated, ...commonProblems },
+        response: { 201: KeyCreated, ...commonProblems, ...conflictProblem },
       },
     },
     async (request, reply) => {

@@ -40,7 +40,7 @@ const keyRef = Type.Unsafe<Static<typeof KeyOut>>({ $ref: 'ApiKey#' });
 export const KeyAnswer = Type.Object({ api_key: keyRef });
 export const KeyCreated = Type.Object({
   api_key: keyRef,
-  key: Type.String({ description: 'The key itself: shown here once and never again' }),
+  key: Nullable(Type.String({ description: 'The key itself: shown here once and never again' })),
 });
 export const KeyList = Type.Object({
   api_keys: Type.Array(keyRef),
