@@ -286,6 +286,8 @@ export async function restoreFromBin(write: LibraryWrite, asset: Asset): Promise
   if (taken !== undefined) {
     throw new AppError('conflict', `The same file is in the library again, as asset ${taken}.`);
   }
+  // Before it is counted again: a tag option may have been deleted while only assets in the bin carried it.
+  await recomputeTags(write, [asset.id]);
   await setDeleted(write.tx, { id: asset.id, deleted: false, urlNonce: newUrlNonce() });
   const tagOptionIds = await countTagsOfAsset(write, { assetId: asset.id, step: 1 });
   write.record({ type: 'media.restored', objectId: asset.id, data: { tag_option_ids: tagOptionIds } });

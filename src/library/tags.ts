@@ -190,23 +190,24 @@ async function applyExternalIds(
   given: Readonly<Record<string, string | null>>,
 ): Promise<void> {
   const merged: Record<string, string> = { ...target.present?.externalIds };
+  const references = Object.entries(given).flatMap(([source, id]) => (id === null ? [] : [{ source, id }]));
+  const owners = await findTagIdsByExternalId(write.tx, write.scope, references);
+  const summaries = await findTagSummaries(write.tx, write.scope, [...owners.values()]);
   for (const [source, id] of Object.entries(given)) {
-    if (id === null) delete merged[source];
-    else merged[source] = id;
-  }
-  const owners = await findTagIdsByExternalId(
-    write.tx,
-    write.scope,
-    Object.entries(merged).map(([source, id]) => ({ source, id })),
-  );
-  for (const [source, id] of Object.entries(merged)) {
+    if (id === null) {
+      delete merged[source];
+      continue;
+    }
     const owner = owners.get(externalKey({ source, id }));
+    // The option's redirect has this one, and keeps it: a feed that knows both names of one thing finds it by both.
+    if (owner !== undefined && summaries.get(owner)?.mergedInto === target.id) continue;
     if (owner !== undefined && owner !== target.id) {
       const detail = `the external id ${source}:${id} belongs to tag option ${owner}`;
       throw new AppError('external_id_taken', detail, {
         errors: [{ pointer: `/external_ids/${source}`, code: 'external_id_taken', detail }],
       });
     }
+    merged[source] = id;
   }
   await replaceExternalIds(write.tx, write.scope, target.id, merged);
 }
@@ -361,6 +362,7 @@ export async function upsertTags(write: LibraryWrite, inputs: readonly TagInput[
   return results;
 }
 
+/** The option that has an item's external ids, itself or through one that was merged into it. */
 async function findExisting(write: LibraryWrite, input: TagInput): Promise<number | undefined> {
   const references = Object.entries(input.externalIds ?? {}).flatMap(([source, id]) =>
     id === null ? [] : [{ source, id }],
@@ -370,7 +372,9 @@ async function findExisting(write: LibraryWrite, input: TagInput): Promise<numbe
       { pointer: '/external_ids', code: 'required', detail: 'expected at least one external id to upsert by' },
     ]);
   }
-  const found = new Set((await findTagIdsByExternalId(write.tx, write.scope, references)).values());
+  const owners = [...(await findTagIdsByExternalId(write.tx, write.scope, references)).values()];
+  const summaries = await findTagSummaries(write.tx, write.scope, owners);
+  const found = new Set(owners.map((id) => summaries.get(id)?.mergedInto ?? id));
   if (found.size > 1) {
     const detail = `expected external ids of one tag option, received those of ${[...found].join(' and ')}`;
     throw new AppError('external_id_taken', detail, {

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { isCidr } from '../../auth/index.ts';
-import { AppError, type FieldError } from '../../base/index.ts';
+import { AppError, type FieldError, invalidField } from '../../base/index.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -46,11 +46,34 @@ export function createValidatorCompiler(shared: readonly TSchema[]): FastifySche
     // Fastify hands over the JSON schema of the route as unknown.
     const validate = (httpPart === 'body' ? strict : lenient).compile(schema as TSchema);
     return (data: unknown) => {
-      if (validate(data)) return { value: data };
-      return { error: new SchemaFault(validate.errors ?? [], httpPart ?? 'body') };
+      if (!validate(data)) return { error: new SchemaFault(validate.errors ?? [], httpPart ?? 'body') };
+      const fault = findUnstorableText(data, '');
+      return fault === undefined
+        ? { value: data }
+        : { error: unstorableText(httpPart === 'body' ? fault : fault.slice(1)) };
     };
   };
 }
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/**
+ * PostgreSQL stores every text but those with a NUL (https://www.postgresql.org/docs/current/datatype-character.html) and
+ * half a surrogate pair, which no UTF-8 has. Answers the JSON pointer of the first one.
+ */
+function findUnstorableText(value: unknown, pointer: string): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') || LONE_SURROGATE.test(value) ? pointer : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const fault = findUnstorableText(name, at) ?? findUnstorableText(member, at);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+const unstorableText = (pointer: string) =>
+  invalidField(pointer, 'expected text without NUL characters and lone surrogates');
 
 /** What a validator hands to the error handler: ajv's errors and the part of the request they are in. */
 export class SchemaFault extends Error {
@@ -199,8 +222,12 @@ export function validationError(fault: SchemaFault): AppError {
 export function createPartValidator<T>(schema: TSchema): (value: unknown, pointer: string) => T {
   const validate = createAjv({ coerceTypes: false }).compile(schema);
   return (value, pointer) => {
-    // Valid against the schema that T is the static type of.
-    if (validate(value)) return value as T;
+    if (validate(value)) {
+      const fault = findUnstorableText(value, '');
+      if (fault !== undefined) throw unstorableText(pointer + fault);
+      // Valid against the schema that T is the static type of.
+      return value as T;
+    }
     const error = validationError(new SchemaFault(validate.errors ?? [], 'body'));
     throw new AppError('validation_failed', error.message, {
       errors: error.errors.map((one) => ({ ...one, pointer: pointer + one.pointer })),
