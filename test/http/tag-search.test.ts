@@ -127,4 +127,3 @@ describe('tag search', () => {
     expect(count).toMatchObject({ tag_options: [], total: 7, next_cursor: null });
   });
 });
-
