@@ -25,6 +25,10 @@ export interface CameraOptions {
   readonly heightPx: number;
 }
 
+/** Half of a pitch of 105 x 68 m. */
+export const HALF_LENGTH = 52.5;
+export const HALF_WIDTH = 34;
+
 const NEAR_M = 0.4;
 const sub = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -86,4 +90,10 @@ export function createCamera(options: CameraOptions): Camera {
       return outside ? undefined : screen.map((p) => `${p.x.toFixed(1)},${p.y.toFixed(1)}`).join(' ');
     },
   };
+}
+
+/** A flat shape in the world as an SVG polygon, or nothing when it is out of sight. */
+export function groundPolygon(camera: Camera, points: readonly Vec3[], fill: string, extra = ''): string {
+  const shape = camera.polygon(points);
+  return shape === undefined ? '' : `<polygon points="${shape}" fill="${fill}" ${extra}/>`;
 }

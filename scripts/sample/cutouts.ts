@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { svgDocument } from './canvas.ts';
-import type { Light } from './stadium.ts';
+import type { Light } from './weather.ts';
 
 export interface Box {
   readonly x: number;

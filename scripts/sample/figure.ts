@@ -169,7 +169,7 @@ function torso(hip: Point, lean: number, options: FigureOptions): string {
       (look.number === undefined ? '' : text(String(look.number), { y: 0.098, size: 0.15 }));
   } else if (view === 'front') {
     print =
-      (look.sponsor === undefined ? '' : text(look.sponsor, { y: 0.165, size: 0.023, length: 0.14 })) +
+      (look.sponsor === undefined ? '' : text(look.sponsor, { y: 0.165, size: 0.023, length: 0.116 })) +
       `<circle cx="${n(0.05 * h)}" cy="${n(-0.232 * h)}" r="${n(0.013 * h)}" fill="${look.trim}"/><circle cx="${n(0.05 * h)}" cy="${n(-0.232 * h)}" r="${n(0.008 * h)}" fill="${look.shirt}"/>` +
       (look.number === undefined
         ? ''

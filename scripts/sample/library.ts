@@ -1,7 +1,8 @@
 /** Builds `library.json`: tag options, their relations, collections and the actions of the videos. */
 import { createRandom } from './random.ts';
 import { PLAYERS } from './squads.ts';
-import { CLUBS, COLLECTIONS, COMPETITIONS, MATCHES, SEASONS, SPONSORS, STADIUMS, TERMS } from './world.ts';
+import { TERMS } from './vocabulary.ts';
+import { CLUBS, COLLECTIONS, COMPETITIONS, MATCHES, SEASONS, SPONSORS, STADIUMS } from './world.ts';
 
 export interface SampleTagOption {
   readonly type: string;

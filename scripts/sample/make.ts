@@ -10,7 +10,8 @@ import { makePhoto } from './photos.ts';
 import { PHOTOS } from './plan.ts';
 import { sidecarCsv } from './sidecar.ts';
 import { makeVideo } from './video.ts';
-import { VIDEO_ACTIONS, VIDEOS } from './video-plan.ts';
+import { VIDEO_ACTIONS } from './video-actions.ts';
+import { VIDEOS } from './video-plan.ts';
 
 const SAMPLE = join(import.meta.dirname, '../../sample');
 const say = (text: string): void => void process.stdout.write(`${text}\n`);

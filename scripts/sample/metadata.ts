@@ -1,8 +1,8 @@
 /** Press metadata of one photo: IPTC and XMP as an agency would deliver it, EXIF as a camera would. */
-import type { ExifTool, WriteTags } from 'exiftool-vendored';
+import type { ExifTool } from 'exiftool-vendored';
 import { PEOPLE } from './cutouts.ts';
 import type { Photo } from './plan.ts';
-import type { FaceRegion } from './scenes/honour.ts';
+import type { FaceRegion } from './scenes/face-scene.ts';
 import { CLUBS, COMPETITIONS } from './world.ts';
 
 function regionInfo(photo: Photo, faces: readonly FaceRegion[]): Record<string, unknown> {
@@ -92,8 +92,7 @@ export async function writeMetadata(
     ...(faces.length > 0 ? { 'XMP-mwg-rs:RegionInfo': regionInfo(photo, faces) } : {}),
     ...(photo.rating !== undefined && full ? { 'XMP-xmp:Rating': photo.rating } : {}),
   };
-  // The type of the package knows tag names without their group; the group is what keeps IPTC and XMP apart here.
-  await exiftool.write(path, tags as WriteTags, {
+  await exiftool.write(path, tags, {
     writeArgs: ['-overwrite_original', '-charset', 'iptc=utf8', '-struct'],
   });
 }

@@ -10,13 +10,20 @@ import { seedOf } from './random.ts';
 import * as emotion from './scenes/emotion.ts';
 import type { SceneContext } from './scenes/frame.ts';
 import * as honour from './scenes/honour.ts';
-import type { HonourPicture } from './scenes/honour.ts';
+import type { HonourPicture } from './scenes/face-scene.ts';
+import * as object from './scenes/object.ts';
 import * as place from './scenes/place.ts';
 import * as play from './scenes/play.ts';
+import * as press from './scenes/press.ts';
 
-const DRAWN: Readonly<Record<string, (context: SceneContext) => Picture>> = { ...play, ...emotion, ...place };
-const WITH_FACES: Readonly<Record<string, (context: SceneContext) => Promise<HonourPicture>>> = { ...honour };
-const MAX_BYTES = 122_000;
+const DRAWN: Readonly<Record<string, (context: SceneContext) => Picture>> = {
+  ...play,
+  ...emotion,
+  ...place,
+  ...object,
+};
+const WITH_FACES: Readonly<Record<string, (context: SceneContext) => Promise<HonourPicture>>> = { ...honour, ...press };
+const MAX_BYTES = 118_000;
 
 async function draw(photo: Photo): Promise<HonourPicture> {
   const withFaces = WITH_FACES[photo.scene];

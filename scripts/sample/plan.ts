@@ -4,9 +4,11 @@ import { createRandom, seedOf } from './random.ts';
 import { SHOT_LIST } from './shots.ts';
 import { player } from './squads.ts';
 import type { Player } from './squads.ts';
-import type { Light } from './stadium.ts';
-import { CLUBS, MATCHES, SPONSORS, STADIUMS, TERMS } from './world.ts';
-import type { ClubKey, Match, MatchKey, Stadium, Term } from './world.ts';
+import type { Light } from './weather.ts';
+import { TERMS } from './vocabulary.ts';
+import { CLUBS, MATCHES, SPONSORS, STADIUMS } from './world.ts';
+import type { Term } from './vocabulary.ts';
+import type { ClubKey, Match, MatchKey, Stadium } from './world.ts';
 
 export interface Photo {
   readonly file: string;

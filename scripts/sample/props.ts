@@ -93,7 +93,7 @@ export function scoreboard(options: ScoreboardOptions): string {
   const { x, y, widthPx: w } = options;
   const h = w * 0.44;
   const text = (content: string, at: { x: number; y: number; size: number; fill: string; length?: number }): string =>
-    `<text x="${n(x + at.x * w)}" y="${n(y + at.y * h)}" text-anchor="middle" font-family="${FONT}" font-weight="700" font-size="${n(at.size * w)}" fill="${at.fill}"${at.length === undefined ? '' : ` textLength="${n(at.length * w)}" lengthAdjust="spacingAndGlyphs"`}>${escapeXml(content)}</text>`;
+    `<text x="${n(x + at.x * w)}" y="${n(y + at.y * h)}" text-anchor="middle" font-family="${FONT}" font-weight="700" font-size="${n(at.size * w)}" paint-order="stroke" stroke="#05070b" stroke-opacity="0.6" stroke-width="${n(at.size * w * 0.14)}" fill="${at.fill}"${at.length === undefined ? '' : ` textLength="${n(at.length * w)}" lengthAdjust="spacingAndGlyphs"`}>${escapeXml(content)}</text>`;
   let dots = '';
   for (let i = 1; i < 90; i += 1)
     dots += `<path d="M${n(x)},${n(y + (i * h) / 90)} h${n(w)}" stroke="#000" stroke-opacity="0.28" stroke-width="${n(Math.max(0.5, h / 300))}"/>`;

@@ -1,7 +1,8 @@
 /** `photos.csv`: what the importer reads beside the photos. */
 import type { Photo } from './plan.ts';
-import { CLUBS, COLLECTIONS, COMPETITIONS, TERMS } from './world.ts';
-import type { Term } from './world.ts';
+import { TERMS } from './vocabulary.ts';
+import { CLUBS, COLLECTIONS, COMPETITIONS } from './world.ts';
+import type { Term } from './vocabulary.ts';
 
 const COLUMNS = [
   'file',
@@ -29,7 +30,7 @@ export function sidecarCsv(photos: readonly Photo[]): string {
       const row: Record<(typeof COLUMNS)[number], string> = {
         file: photo.file,
         // Both notations side by side, because both are allowed.
-        players: photo.players.map((one) => (index % 3 === 2 ? `sample:${one.id}` : one.fullName)).join(';'),
+        players: photo.players.map((one) => (index % 3 === 2 ? `sample:${one.id}` : one.label)).join(';'),
         clubs: photo.clubs.map((key) => CLUBS[key].label).join(';'),
         match: photo.match === undefined ? '' : `sample:${photo.match.id}`,
         competition: competition?.label ?? '',

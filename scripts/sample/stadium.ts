@@ -1,10 +1,12 @@
-/** The ground in three dimensions: sky, four stands with people, boards, pitch and goals, seen through any camera. */
+/** The stands in three dimensions: four sides with people, boards and floodlights, seen through any camera. */
+import { HALF_LENGTH, HALF_WIDTH, groundPolygon as polygon } from './camera.ts';
 import type { Camera, Vec3 } from './camera.ts';
 import { FONT } from './canvas.ts';
 import type { Random } from './random.ts';
+import { SKY } from './weather.ts';
+import type { Light } from './weather.ts';
 import { BOARD_NAMES } from './world.ts';
 
-export type Light = 'day' | 'dusk' | 'night-rain';
 export interface GroundOptions {
   readonly camera: Camera;
   readonly random: Random;
@@ -15,31 +17,7 @@ export interface GroundOptions {
   readonly attendance: number;
 }
 
-const HALF_LENGTH = 52.5;
-const HALF_WIDTH = 34;
 const n = (value: number): string => value.toFixed(1);
-
-export const SKY: Readonly<
-  Record<Light, { readonly top: string; readonly low: string; readonly cloud: string; readonly shade: number }>
-> = {
-  day: { top: '#2f7fc4', low: '#cfe6f2', cloud: '#ffffff', shade: 0 },
-  dusk: { top: '#26315f', low: '#f4a261', cloud: '#e8788a', shade: 0.22 },
-  'night-rain': { top: '#070b16', low: '#1f2c40', cloud: '#36465c', shade: 0.42 },
-};
-
-export function sky(camera: Camera, light: Light, random: Random): string {
-  const { top, low, cloud } = SKY[light];
-  const horizon = Math.min(Math.max(camera.horizonPx, 60), camera.heightPx);
-  let clouds = '';
-  for (let i = 0; i < 26; i += 1) {
-    const y = random.range(-0.2, 0.9) * horizon;
-    clouds += `<ellipse cx="${n(random.range(-0.1, 1.1) * camera.widthPx)}" cy="${n(y)}" rx="${n(random.range(60, 260))}" ry="${n(random.range(8, 34))}" fill="${cloud}" opacity="${n(random.range(0.1, 0.4))}"/>`;
-  }
-  return (
-    `<defs><linearGradient id="sky" x1="0" y1="0" x2="0" y2="${n(horizon)}" gradientUnits="userSpaceOnUse"><stop offset="0" stop-color="${top}"/><stop offset="1" stop-color="${low}"/></linearGradient>` +
-    `<filter id="cl" x="-30%" y="-30%" width="160%" height="160%"><feGaussianBlur stdDeviation="16"/></filter></defs><rect width="100%" height="100%" fill="url(#sky)"/><g filter="url(#cl)">${clouds}</g>`
-  );
-}
 
 interface Side {
   /** Point on the stand: u along it, d metres away from the pitch edge, y up. */
@@ -60,11 +38,6 @@ const rowDistance = (row: number): number => 9 + row * 0.9 + (row > 11 ? 2.5 : 0
 const rowHeight = (row: number): number => 1.3 + row * 0.56 + (row > 11 ? 2.2 : 0);
 const SKIN = ['#e8bd98', '#d09a6e', '#8d5a36', '#5f3a24', '#f0cdb0'] as const;
 const CLOTHES = ['#2b2f3a', '#454b57', '#6d7480', '#d8d4ca', '#1d2a44', '#7b2d2d', '#3f5a48'] as const;
-
-function polygon(camera: Camera, points: readonly Vec3[], fill: string, extra = ''): string {
-  const shape = camera.polygon(points);
-  return shape === undefined ? '' : `<polygon points="${shape}" fill="${fill}" ${extra}/>`;
-}
 
 function spectators(side: Side, options: GroundOptions): string {
   const { camera, random, colours, attendance } = options;
@@ -176,7 +149,7 @@ export function boards(camera: Camera): string {
   const sides = [...SIDES].sort((a, b) => distance(camera, b.at(0, 4, 0)) - distance(camera, a.at(0, 4, 0)));
   return sides
     .map((side) => {
-      const reverse = SIDES.indexOf(side) === 1 || SIDES.indexOf(side) === 2;
+      const reverse = SIDES.indexOf(side) === 1 || SIDES.indexOf(side) === 3;
       let svg = '';
       const width = 10;
       for (let i = 0, u = -side.half + 1; u + width <= side.half; u += width, i += 1) {
@@ -201,137 +174,6 @@ export function boards(camera: Camera): string {
     .join('');
 }
 
-function line(camera: Camera, from: readonly [number, number], to: readonly [number, number]): string {
-  const [x1, z1] = from;
-  const [x2, z2] = to;
-  const length = Math.hypot(x2 - x1, z2 - z1);
-  const nx = (-(z2 - z1) / length) * 0.07;
-  const nz = ((x2 - x1) / length) * 0.07;
-  return polygon(
-    camera,
-    [
-      [x1 + nx, 0, z1 + nz],
-      [x2 + nx, 0, z2 + nz],
-      [x2 - nx, 0, z2 - nz],
-      [x1 - nx, 0, z1 - nz],
-    ],
-    '#f3f6ee',
-    'opacity="0.92"',
-  );
-}
-
-function arc(
-  camera: Camera,
-  centre: readonly [number, number],
-  radius: number,
-  fromDeg: number,
-  toDeg: number,
-): string {
-  let svg = '';
-  const at = (deg: number): readonly [number, number] => [
-    centre[0] + radius * Math.cos((deg * Math.PI) / 180),
-    centre[1] + radius * Math.sin((deg * Math.PI) / 180),
-  ];
-  for (let deg = fromDeg; deg < toDeg; deg += 5) svg += line(camera, at(deg), at(Math.min(deg + 5.4, toDeg)));
-  return svg;
-}
-
-export function pitch(camera: Camera, light: Light): string {
-  const [a, b] =
-    light === 'day' ? ['#4f9a3f', '#438a37'] : light === 'dusk' ? ['#3f8246', '#35733d'] : ['#2f6b45', '#27603d'];
-  let svg = polygon(
-    camera,
-    [
-      [-64, 0, -46],
-      [64, 0, -46],
-      [64, 0, 46],
-      [-64, 0, 46],
-    ],
-    light === 'day' ? '#3f7d38' : '#2a5a38',
-  );
-  const stripe = 5.25;
-  for (let i = 0; i < 20; i += 1) {
-    const x = -HALF_LENGTH + i * stripe;
-    svg += polygon(
-      camera,
-      [
-        [x, 0, -HALF_WIDTH - 2],
-        [x + stripe, 0, -HALF_WIDTH - 2],
-        [x + stripe, 0, HALF_WIDTH + 2],
-        [x, 0, HALF_WIDTH + 2],
-      ],
-      i % 2 === 0 ? a : b,
-    );
-  }
-  const L = HALF_LENGTH;
-  const W = HALF_WIDTH;
-  svg +=
-    line(camera, [-L, -W], [L, -W]) +
-    line(camera, [-L, W], [L, W]) +
-    line(camera, [-L, -W], [-L, W]) +
-    line(camera, [L, -W], [L, W]) +
-    line(camera, [0, -W], [0, W]) +
-    arc(camera, [0, 0], 9.15, 0, 360);
-  for (const s of [-1, 1]) {
-    svg +=
-      line(camera, [s * L, -20.16], [s * (L - 16.5), -20.16]) +
-      line(camera, [s * L, 20.16], [s * (L - 16.5), 20.16]) +
-      line(camera, [s * (L - 16.5), -20.16], [s * (L - 16.5), 20.16]);
-    svg +=
-      line(camera, [s * L, -9.16], [s * (L - 5.5), -9.16]) +
-      line(camera, [s * L, 9.16], [s * (L - 5.5), 9.16]) +
-      line(camera, [s * (L - 5.5), -9.16], [s * (L - 5.5), 9.16]);
-    svg +=
-      arc(camera, [s * (L - 11), 0], 9.15, s > 0 ? 127 : -53, s > 0 ? 233 : 53) +
-      arc(camera, [s * (L - 11), 0], 0.15, 0, 360);
-  }
-  return svg;
-}
-
-/** Tufts of grass over the pitch, denser near the lens; without them the lawn looks poured. */
-export function grass(camera: Camera, random: Random, count = 2600): string {
-  let svg = '';
-  const base = camera.horizonPx;
-  for (let i = 0; i < count; i += 1) {
-    const t = random.next() ** 0.6;
-    const y = base + (camera.heightPx - base) * t;
-    const size = 1 + 9 * t * t;
-    const x = random.range(0, camera.widthPx);
-    svg += `<path d="M${n(x)},${n(y)} q${n(random.range(-2, 2))},${n(-size)} ${n(random.range(-4, 4) * t)},${n(-size * 1.6)}" stroke="${random.chance(0.5) ? '#8fc36a' : '#1e4a24'}" stroke-width="${n(0.6 + t * 1.1)}" opacity="${n(random.range(0.15, 0.5))}" fill="none"/>`;
-  }
-  return svg;
-}
-
-export function goal(camera: Camera, side: -1 | 1): string {
-  const x = side * HALF_LENGTH;
-  const depth = side * 2.2;
-  const post = (from: Vec3, to: Vec3, widthM: number, colour: string): string => {
-    const a = camera.project(from);
-    const b = camera.project(to);
-    return a === undefined || b === undefined
-      ? ''
-      : `<path d="M${n(a.x)},${n(a.y)} L${n(b.x)},${n(b.y)}" stroke="${colour}" stroke-width="${n(Math.max(1, widthM * Math.min(a.scale, b.scale)))}" stroke-linecap="round"/>`;
-  };
-  let net = '';
-  const step = 0.3;
-  for (let z = -3.66; z <= 3.67; z += step)
-    net +=
-      post([x, 2.44, z], [x + depth * 0.45, 2.4, z], 0.012, '#eef2f4') +
-      post([x + depth * 0.45, 2.4, z], [x + depth, 0, z], 0.012, '#eef2f4');
-  for (let y = 0; y <= 2.45; y += step) {
-    const back = x + depth * (1 - (y / 2.44) * 0.55);
-    net +=
-      post([back, y, -3.66], [back, y, 3.66], 0.012, '#eef2f4') +
-      post([x, y, -3.66], [back, y, -3.66], 0.012, '#eef2f4') +
-      post([x, y, 3.66], [back, y, 3.66], 0.012, '#eef2f4');
-  }
-  const frame =
-    post([x, 0, -3.66], [x, 2.44, -3.66], 0.12, '#fff') +
-    post([x, 0, 3.66], [x, 2.44, 3.66], 0.12, '#fff') +
-    post([x, 2.44, -3.66], [x, 2.44, 3.66], 0.12, '#fff');
-  return `<g opacity="0.75">${net}</g>${frame}`;
-}
-
 /** Floodlights on the roof edge, to be laid on with `screen`. */
 export function floodlights(camera: Camera, light: Light): string {
   if (light === 'day') return '';
@@ -340,20 +182,10 @@ export function floodlights(camera: Camera, light: Light): string {
   for (const side of SIDES.slice(0, 2))
     for (const u of [-36, -12, 12, 36]) {
       const p = camera.project(side.at(u, 12, rowHeight(ROWS) + 11));
-      if (p === undefined || !camera.inFrame(p, 200)) continue;
+      // A lamp nearer than that would be a white disc over the picture.
+      if (p === undefined || p.scale > 26 || !camera.inFrame(p, 200)) continue;
       const r = Math.max(10, p.scale * 1.4);
       svg += `<circle cx="${n(p.x)}" cy="${n(p.y)}" r="${n(r * 7)}" fill="url(#flare)"/><ellipse cx="${n(p.x)}" cy="${n(p.y)}" rx="${n(r * 1.5)}" ry="${n(r * 0.5)}" fill="#fff"/>`;
     }
   return `<defs><radialGradient id="flare"><stop offset="0" stop-color="${warm}" stop-opacity="0.75"/><stop offset="0.25" stop-color="${warm}" stop-opacity="0.22"/><stop offset="1" stop-color="${warm}" stop-opacity="0"/></radialGradient></defs>${svg}`;
-}
-
-export function rain(camera: Camera, random: Random, count = 420): string {
-  let svg = '';
-  for (let i = 0; i < count; i += 1) {
-    const length = random.range(14, 60);
-    const x = random.range(-40, camera.widthPx);
-    const y = random.range(-40, camera.heightPx);
-    svg += `<path d="M${n(x)},${n(y)} l${n(length * 0.16)},${n(length)}" stroke="#dce8f5" stroke-width="${n(random.range(0.5, 1.9))}" opacity="${n(random.range(0.08, 0.42))}"/>`;
-  }
-  return svg;
 }

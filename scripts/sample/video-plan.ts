@@ -1,8 +1,5 @@
-/** The three clips of the sample library: who moves where and when, and the actions that an operator would log on them. */
-import type { SampleAction } from './library.ts';
-import { player } from './squads.ts';
-import { CLUBS, MATCHES } from './world.ts';
-import type { ClubKey, MatchKey } from './world.ts';
+/** The three clips of the sample library: who moves where and when. */
+import type { MatchKey } from './world.ts';
 
 /** Time in ms, along and across the pitch in metres; for a ball also the height of the arc that ends here. */
 export type Waypoint = readonly [atMs: number, x: number, z: number, arcM?: number];
@@ -32,6 +29,14 @@ export interface VideoPlan {
 
 const minutes = (m: number, s: number): number => (m * 60 + s) * 1000;
 
+/** `ms x z [arc]`, parted by bars. */
+function waypoints(text: string): Waypoint[] {
+  return text.split(' | ').map((point) => {
+    const [atMs = 0, x = 0, z = 0, arcM] = point.split(' ').map(Number);
+    return arcM === undefined ? [atMs, x, z] : [atMs, x, z, arcM];
+  });
+}
+
 export const VIDEOS: readonly VideoPlan[] = [
   {
     file: '20260314_PAV-BMA_goal-78.mp4',
@@ -46,74 +51,36 @@ export const VIDEOS: readonly VideoPlan[] = [
     scorer: 'NÚÑERA',
     scoringSide: 'home',
     recordedAt: '2026-03-14T19:04:12.000Z',
-    ball: [
-      [0, 4, 6],
-      [1100, 12, 4],
-      [1900, 14, 3],
-      [2900, 33, -11, 2.2],
-      [4300, 40, -7],
-      [5300, 42, -4],
-      [5900, 53.6, 1.6, 0.9],
-      [6300, 53.8, 1.5],
-      [12000, 53.8, 1.5],
-    ],
+    ball: waypoints(
+      '0 4 6 | 1100 12 4 | 1900 14 3 | 2900 33 -11 2.2 | 4300 40 -7 | 5300 42 -4 | 5900 53.6 1.6 0.9 | 6300 53.8 1.5 | 12000 53.8 1.5',
+    ),
     movers: [
       {
         side: 'home',
         shirt: 10,
-        path: [
-          [0, 3, 6.5],
-          [1100, 11.4, 4.4],
-          [1900, 13.6, 3.4],
-          [5900, 30, 2],
-          [8200, 43, -16],
-          [12000, 47, -23],
-        ],
+        path: waypoints('0 3 6.5 | 1100 11.4 4.4 | 1900 13.6 3.4 | 5900 30 2 | 8200 43 -16 | 12000 47 -23'),
       },
       {
         side: 'home',
         shirt: 7,
-        path: [
-          [0, 20, -16],
-          [2900, 32.6, -11.3],
-          [4300, 39.4, -7.2],
-          [5300, 41.6, -4.3],
-          [6300, 44, -6],
-          [8800, 47, -22],
-          [12000, 48.5, -26],
-        ],
+        path: waypoints(
+          '0 20 -16 | 2900 32.6 -11.3 | 4300 39.4 -7.2 | 5300 41.6 -4.3 | 6300 44 -6 | 8800 47 -22 | 12000 48.5 -26',
+        ),
       },
       {
         side: 'home',
         shirt: 9,
-        path: [
-          [0, 30, 6],
-          [5300, 44, 4],
-          [6600, 45, 1],
-          [9200, 45.5, -20],
-          [12000, 47, -25],
-        ],
+        path: waypoints('0 30 6 | 5300 44 4 | 6600 45 1 | 9200 45.5 -20 | 12000 47 -25'),
       },
       {
         side: 'away',
         shirt: 1,
-        path: [
-          [0, 51, 0],
-          [4300, 50, -2],
-          [5600, 50.2, -1.2],
-          [6000, 51.4, 0.6],
-          [12000, 51.4, 0.8],
-        ],
+        path: waypoints('0 51 0 | 4300 50 -2 | 5600 50.2 -1.2 | 6000 51.4 0.6 | 12000 51.4 0.8'),
       },
       {
         side: 'away',
         shirt: 4,
-        path: [
-          [0, 33, -8],
-          [2900, 36, -9],
-          [5300, 43.4, -2.6],
-          [12000, 44, -1],
-        ],
+        path: waypoints('0 33 -8 | 2900 36 -9 | 5300 43.4 -2.6 | 12000 44 -1'),
       },
     ],
   },
@@ -130,88 +97,44 @@ export const VIDEOS: readonly VideoPlan[] = [
     scorer: 'MOKWANA',
     scoringSide: 'home',
     recordedAt: '2026-05-09T19:44:21.000Z',
-    ball: [
-      [0, 52.2, -33.6],
-      [1900, 52.2, -33.6],
-      [3800, 46.6, -1.2, 7],
-      [4300, 53.6, 1.9, 0.6],
-      [4700, 53.8, 2],
-      [11000, 53.8, 2],
-    ],
+    ball: waypoints(
+      '0 52.2 -33.6 | 1900 52.2 -33.6 | 3800 46.6 -1.2 7 | 4300 53.6 1.9 0.6 | 4700 53.8 2 | 11000 53.8 2',
+    ),
     movers: [
       {
         side: 'home',
         shirt: 8,
-        path: [
-          [0, 52.9, -36],
-          [1300, 52.9, -36],
-          [1900, 52.3, -34],
-          [3000, 51, -32],
-          [8000, 46, -14],
-          [11000, 45, -13],
-        ],
+        path: waypoints('0 52.9 -36 | 1300 52.9 -36 | 1900 52.3 -34 | 3000 51 -32 | 8000 46 -14 | 11000 45 -13'),
       },
       {
         side: 'home',
         shirt: 7,
-        path: [
-          [0, 37, 4],
-          [2400, 38, 4],
-          [3800, 46.3, -1],
-          [4600, 47.4, 0.2],
-          [8200, 44, -13],
-          [11000, 44, -14],
-        ],
+        path: waypoints('0 37 4 | 2400 38 4 | 3800 46.3 -1 | 4600 47.4 0.2 | 8200 44 -13 | 11000 44 -14'),
       },
       {
         side: 'home',
         shirt: 9,
-        path: [
-          [0, 44, 3],
-          [3800, 49, 3.4],
-          [5000, 48, 1],
-          [8600, 43, -12],
-          [11000, 43, -13],
-        ],
+        path: waypoints('0 44 3 | 3800 49 3.4 | 5000 48 1 | 8600 43 -12 | 11000 43 -13'),
       },
       {
         side: 'home',
         shirt: 4,
-        path: [
-          [0, 42, -2],
-          [3800, 45, -4],
-          [8400, 42.4, -14],
-          [11000, 43, -15],
-        ],
+        path: waypoints('0 42 -2 | 3800 45 -4 | 8400 42.4 -14 | 11000 43 -15'),
       },
       {
         side: 'away',
         shirt: 1,
-        path: [
-          [0, 51.6, -0.8],
-          [3200, 51.2, -1.6],
-          [4000, 51.3, -1],
-          [4500, 51.6, 0.8],
-          [11000, 51.6, 1],
-        ],
+        path: waypoints('0 51.6 -0.8 | 3200 51.2 -1.6 | 4000 51.3 -1 | 4500 51.6 0.8 | 11000 51.6 1'),
       },
       {
         side: 'away',
         shirt: 5,
-        path: [
-          [0, 45, 0],
-          [3800, 46.9, -2.4],
-          [11000, 46, -2],
-        ],
+        path: waypoints('0 45 0 | 3800 46.9 -2.4 | 11000 46 -2'),
       },
       {
         side: 'away',
         shirt: 3,
-        path: [
-          [0, 47, -4],
-          [3800, 48.6, -3],
-          [11000, 49, -2],
-        ],
+        path: waypoints('0 47 -4 | 3800 48.6 -3 | 11000 49 -2'),
       },
     ],
   },
@@ -228,249 +151,39 @@ export const VIDEOS: readonly VideoPlan[] = [
     scorer: 'BAPTISTE-JOYCE',
     scoringSide: 'home',
     recordedAt: '2026-07-25T14:43:05.000Z',
-    ball: [
-      [0, 6, -12],
-      [1500, 20, -14],
-      [2500, 33, -6, 1.4],
-      [3600, 36, -4],
-      [4300, 51, 1.4, 1.2],
-      [4900, 44, 8, 1.8],
-      [6300, 44.4, 6.8],
-      [6900, 53.6, -1.8, 1.1],
-      [7300, 53.8, -1.9],
-      [13000, 53.8, -1.9],
-    ],
+    ball: waypoints(
+      '0 6 -12 | 1500 20 -14 | 2500 33 -6 1.4 | 3600 36 -4 | 4300 51 1.4 1.2 | 4900 44 8 1.8 | 6300 44.4 6.8 | 6900 53.6 -1.8 1.1 | 7300 53.8 -1.9 | 13000 53.8 -1.9',
+    ),
     movers: [
       {
         side: 'home',
         shirt: 7,
-        path: [
-          [0, 14, -8],
-          [2500, 32.4, -6.2],
-          [3600, 35.5, -4.2],
-          [6900, 42, -2],
-          [9800, 44, 16],
-          [13000, 46, 22],
-        ],
+        path: waypoints('0 14 -8 | 2500 32.4 -6.2 | 3600 35.5 -4.2 | 6900 42 -2 | 9800 44 16 | 13000 46 22'),
       },
       {
         side: 'home',
         shirt: 11,
-        path: [
-          [0, 5.4, -12.3],
-          [1500, 19.4, -14.2],
-          [6900, 34, -12],
-          [13000, 41, 10],
-        ],
+        path: waypoints('0 5.4 -12.3 | 1500 19.4 -14.2 | 6900 34 -12 | 13000 41 10'),
       },
       {
         side: 'home',
         shirt: 19,
-        path: [
-          [0, 30, 12],
-          [4300, 40, 10],
-          [4900, 43.6, 8.3],
-          [6300, 44, 7.1],
-          [7400, 45, 8],
-          [9400, 46.4, 21],
-          [13000, 47.6, 24],
-        ],
+        path: waypoints(
+          '0 30 12 | 4300 40 10 | 4900 43.6 8.3 | 6300 44 7.1 | 7400 45 8 | 9400 46.4 21 | 13000 47.6 24',
+        ),
       },
       {
         side: 'away',
         shirt: 1,
-        path: [
-          [0, 51, -0.6],
-          [3600, 50.6, -0.4],
-          [4300, 50.8, 1.2],
-          [5600, 50.9, 2],
-          [6700, 51, 1.4],
-          [7000, 51.4, -0.2],
-          [13000, 51.4, -0.4],
-        ],
+        path: waypoints(
+          '0 51 -0.6 | 3600 50.6 -0.4 | 4300 50.8 1.2 | 5600 50.9 2 | 6700 51 1.4 | 7000 51.4 -0.2 | 13000 51.4 -0.4',
+        ),
       },
       {
         side: 'away',
         shirt: 5,
-        path: [
-          [0, 36, 0],
-          [3600, 40, -2],
-          [6300, 45.5, 5.4],
-          [13000, 46, 4],
-        ],
+        path: waypoints('0 36 0 | 3600 40 -2 | 6300 45.5 5.4 | 13000 46 4'),
       },
     ],
   },
-];
-
-interface Logged {
-  readonly type: string;
-  readonly label: string;
-  readonly from: number;
-  readonly event: number;
-  readonly to: number;
-  readonly players: readonly (readonly [club: 'pav' | 'nvk', shirt: number, role: string])[];
-  readonly by?: 'home' | 'away';
-  readonly outcome?: string;
-  readonly at?: readonly [number, number];
-}
-
-function actionsOf(index: number, logged: readonly Logged[]): SampleAction[] {
-  const video = VIDEOS[index];
-  if (video === undefined) throw new Error(`expected a video, received number ${index}`);
-  const match = MATCHES[video.match];
-  const club = (side: 'home' | 'away'): ClubKey => match[side];
-  return logged.map((one, order) => ({
-    file: video.file,
-    source_ref: `${video.file.replace('.mp4', '')}#${order + 1}`,
-    type: one.type,
-    label: one.label,
-    start_ms: one.from,
-    end_ms: one.to,
-    event_ms: one.event,
-    match: match.id,
-    clubs: [{ id: CLUBS[club(one.by ?? 'home')].id, side: one.by ?? 'home' }],
-    players: one.players.map(([key, shirt, role]) => ({ id: player(key, shirt).id, role, shirt })),
-    period: video.period,
-    clock_ms: video.clockStartMs + one.event,
-    ...(one.outcome === undefined ? {} : { outcome: one.outcome }),
-    // Percent of the pitch, attack from left to right.
-    ...(one.at === undefined
-      ? {}
-      : { x: Math.round(((one.at[0] + 52.5) / 105) * 1000) / 10, y: Math.round(((one.at[1] + 34) / 68) * 1000) / 10 }),
-  }));
-}
-
-export const VIDEO_ACTIONS: readonly SampleAction[] = [
-  ...actionsOf(0, [
-    {
-      type: 'pass',
-      label: 'Through ball by João Valdremo',
-      from: 1200,
-      event: 1900,
-      to: 3200,
-      players: [
-        ['pav', 10, 'passer'],
-        ['pav', 7, 'receiver'],
-      ],
-      outcome: 'complete',
-      at: [14, 3],
-    },
-    {
-      type: 'shot',
-      label: 'Shot by Núñera',
-      from: 4300,
-      event: 5300,
-      to: 6000,
-      players: [['pav', 7, 'shooter']],
-      outcome: 'goal',
-      at: [42, -4],
-    },
-    {
-      type: 'goal',
-      label: '2-1 Núñera',
-      from: 2500,
-      event: 5900,
-      to: 9500,
-      players: [
-        ['pav', 7, 'scorer'],
-        ['pav', 10, 'assist'],
-      ],
-      outcome: 'right foot',
-      at: [42, -4],
-    },
-    {
-      type: 'celebration',
-      label: 'Celebration at the corner',
-      from: 6400,
-      event: 8800,
-      to: 12000,
-      players: [
-        ['pav', 7, 'scorer'],
-        ['pav', 9, 'with'],
-        ['pav', 10, 'with'],
-      ],
-    },
-  ]),
-  ...actionsOf(1, [
-    {
-      type: 'corner',
-      label: 'Corner by Marchevault',
-      from: 500,
-      event: 1900,
-      to: 4000,
-      players: [['nvk', 8, 'taker']],
-      outcome: 'goal',
-      at: [52.2, -33.6],
-    },
-    {
-      type: 'goal',
-      label: '3-2 Mokwana',
-      from: 1500,
-      event: 4300,
-      to: 8000,
-      players: [
-        ['nvk', 7, 'scorer'],
-        ['nvk', 8, 'assist'],
-      ],
-      outcome: 'header',
-      at: [46.6, -1.2],
-    },
-    {
-      type: 'celebration',
-      label: 'Rovers run to the corner',
-      from: 4700,
-      event: 8200,
-      to: 11000,
-      players: [
-        ['nvk', 7, 'scorer'],
-        ['nvk', 9, 'with'],
-        ['nvk', 4, 'with'],
-      ],
-    },
-  ]),
-  ...actionsOf(2, [
-    {
-      type: 'shot',
-      label: 'Shot by Núñera',
-      from: 2600,
-      event: 3600,
-      to: 4400,
-      players: [['pav', 7, 'shooter']],
-      outcome: 'saved',
-      at: [36, -4],
-    },
-    {
-      type: 'save',
-      label: 'Håkvall parries',
-      from: 3600,
-      event: 4300,
-      to: 5200,
-      players: [['nvk', 1, 'goalkeeper']],
-      by: 'away',
-      outcome: 'parried',
-      at: [51, 1.4],
-    },
-    {
-      type: 'goal',
-      label: '2-2 Baptiste-Joyce',
-      from: 3200,
-      event: 6900,
-      to: 10_000,
-      players: [['pav', 19, 'scorer']],
-      outcome: 'left foot',
-      at: [44.4, 6.8],
-    },
-    {
-      type: 'celebration',
-      label: 'Baptiste-Joyce and Núñera',
-      from: 7400,
-      event: 9400,
-      to: 13_000,
-      players: [
-        ['pav', 19, 'scorer'],
-        ['pav', 7, 'with'],
-      ],
-    },
-  ]),
 ];

@@ -48,7 +48,7 @@ export function celebration(context: SceneContext): Picture {
   return groundShot(context, {
     at: [19.5, 1.0, 36],
     target: [20.4, 1.15, 22],
-    fovDeg: context.heightPx > context.widthPx ? 12 : 18,
+    fovDeg: context.heightPx > context.widthPx ? 8.5 : 18,
     actors,
     backgroundBlurPx: 9,
   });
@@ -82,7 +82,7 @@ export function dejection(context: SceneContext): Picture {
   return groundShot(context, {
     at: [-8, 1.3, 30],
     target: [-7.2, 1.05, 12],
-    fovDeg: context.heightPx > context.widthPx ? 9 : 13,
+    fovDeg: context.heightPx > context.widthPx ? 6.8 : 12,
     actors: [
       {
         at: [-7.8, 12],
@@ -173,7 +173,7 @@ export function trophyLift(context: SceneContext): Picture {
   const picture = groundShot(context, {
     at: [0, 1.1, 34],
     target: [0.1, 1.42, 20],
-    fovDeg: context.heightPx > context.widthPx ? 15 : 22,
+    fovDeg: context.heightPx > context.widthPx ? 11 : 21,
     actors: [
       { at: [0, 20.4], pose: 'lift', view: 'front', look: playerLook(hero), mood: 'joy' },
       ...[-2.1, -1.05, 1.05, 2.1].map(
@@ -200,7 +200,7 @@ export function trophyLift(context: SceneContext): Picture {
     backgroundBlurPx: 9,
     over: (camera) => {
       const p = camera.project([0, 2.2, 20.4]);
-      return p === undefined ? '' : trophy(p.x, p.y + 0.1 * p.scale, 0.62 * p.scale, [kit.shirt, kit.trim]);
+      return p === undefined ? '' : trophy(p.x, p.y + 0.34 * p.scale, 0.62 * p.scale, [kit.shirt, kit.trim]);
     },
   });
   return {

@@ -8,8 +8,10 @@ import type { PoseName } from '../poses.ts';
 import { ballAt } from '../props.ts';
 import type { Random } from '../random.ts';
 import type { HairStyle, Player } from '../squads.ts';
-import { boards, floodlights, goal, grass, pitch, rain, sky, stands } from '../stadium.ts';
-import type { Light } from '../stadium.ts';
+import { goal, grass, pitch } from '../lawn.ts';
+import { boards, floodlights, stands } from '../stadium.ts';
+import { rain, sky } from '../weather.ts';
+import type { Light } from '../weather.ts';
 import { CLUBS } from '../world.ts';
 import type { ClubKey } from '../world.ts';
 
@@ -183,8 +185,9 @@ export function groundShot(context: SceneContext, shot: GroundShot): Picture {
         blurPx: blur,
       },
       ...(light === 'day' ? [] : [{ svg: floodlights(camera, light), blend: 'screen' as const, blurPx: 2 }]),
+      { svg: pitch(camera, light), blurPx: Math.min(2.2, blur * 0.25) },
       { svg: boards(camera), blurPx: blur * 0.7 },
-      { svg: pitch(camera, light) + (shot.behind?.(camera) ?? ''), blurPx: Math.min(2.2, blur * 0.25) },
+      ...(shot.behind === undefined ? [] : [{ svg: shot.behind(camera), blurPx: Math.min(2.2, blur * 0.25) }]),
       ...(side === 0 ? [] : [{ svg: goal(camera, side), blurPx: blur * 0.15 }]),
       { svg: grass(camera, random, shot.grassTufts ?? 2200) },
       ...people,

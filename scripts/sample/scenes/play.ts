@@ -124,7 +124,7 @@ export function strike(context: SceneContext): Picture {
   return groundShot(context, {
     at: [x - side * 1.5, 0.9, 30],
     target: [x + side * 0.7, 1.1, 12],
-    fovDeg: context.heightPx > context.widthPx ? 10 : 15,
+    fovDeg: context.heightPx > context.widthPx ? 8.2 : 15,
     actors: [
       {
         at: [x, 12],
@@ -146,7 +146,7 @@ export function strike(context: SceneContext): Picture {
     ],
     ball: after ? [x + side * 1.55, 0.75, 12] : [x + side * 0.3, 0, 12.1],
     backgroundBlurPx: 10,
-    goalSide: side as -1 | 1,
+    goalSide: side,
   });
 }
 
@@ -180,7 +180,7 @@ export function corner(context: SceneContext): Picture {
   return groundShot(context, {
     at: [side * 57, 0.9, 39],
     target: [side * 49.5, 1.05, 30],
-    fovDeg: context.heightPx > context.widthPx ? 22 : 34,
+    fovDeg: context.heightPx > context.widthPx ? 17 : 34,
     actors: [
       {
         at: [side * 50.9, 33.2],
@@ -202,7 +202,7 @@ export function corner(context: SceneContext): Picture {
     ],
     ball: [side * 51.8, 0, 33.5],
     backgroundBlurPx: 6,
-    goalSide: side as -1 | 1,
+    goalSide: side,
     over: (camera) => {
       const p = camera.project([side * 52.4, 0, 34]);
       return p === undefined ? '' : cornerFlag(p.x, p.y, 1.5 * p.scale, CLUBS[context.home].kit.trim);
@@ -217,7 +217,7 @@ export function aerial(context: SceneContext): Picture {
   return groundShot(context, {
     at: [38 * side, 0.7, 26],
     target: [40 * side, 1.75, 6],
-    fovDeg: context.heightPx > context.widthPx ? 10 : 14.5,
+    fovDeg: context.heightPx > context.widthPx ? 7.6 : 13.5,
     actors: [
       { at: [40 * side, 6], pose: 'header', view: 'side', mirror, look: playerLook(first(context)), mood: 'effort' },
       {
