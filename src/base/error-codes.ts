@@ -17,6 +17,7 @@ export const ERROR_CODES = {
   address_not_allowed: { status: 403, retryable: false, title: 'The API key may not be used from this address' },
   media_restricted: { status: 403, retryable: false, title: 'The asset is not public' },
   not_found: { status: 404, retryable: false, title: 'Not found' },
+  method_not_allowed: { status: 405, retryable: false, title: 'The method is not allowed here' },
   request_timeout: { status: 408, retryable: true, title: 'The request took too long to arrive' },
   conflict: { status: 409, retryable: false, title: 'The request conflicts with the present state' },
   idempotency_key_reused: { status: 409, retryable: false, title: 'The idempotency key was used with another request' },
