@@ -67,7 +67,7 @@ export async function uploadMedia(options: {
   if (file.bytes === 0) throw new FileError('it is empty');
   const boundary = `touchline-${randomUUID()}`;
   const head = Buffer.from(
-    `--${boundary}\r\nContent-Disposition: form-data; name="metadata"\r\nContent-Type: application/json\r\n\r\n` +
+    `--${boundary}\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n` +
       `${JSON.stringify(metadata)}\r\n` +
       `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escapeName(metadata.name)}"\r\n` +
       'Content-Type: application/octet-stream\r\n\r\n',
