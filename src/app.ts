@@ -100,7 +100,7 @@ async function open(
     createFfmpeg({ ffmpegPath: tools.ffmpeg, ffprobePath: tools.ffprobe, logger, cores }),
   );
   const processing = createProcessing({ db, storage, temporaryFolder, photos, faces, videos, logger });
-  const intake = createIntake({ db, storage, jobs, temporaryFolder, maxBytes: config.maxUploadBytes });
+  const intake = createIntake({ db, storage, jobs, temporaryFolder, maxBytes: config.maxUploadBytes, logger });
   const cache = createImageCache({ directory: join(config.dataDir, 'cache'), maxBytes: config.imageCacheBytes });
   const images = createImageService({
     cache,

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { LibraryScope } from '../auth/index.ts';
-import { AppError, DAY_MS, KIB } from '../base/index.ts';
+import { AppError, DAY_MS, KIB, type Logger } from '../base/index.ts';
 import type { Database } from '../db/index.ts';
 import type { Jobs } from '../jobs/index.ts';
 import {
   acceptUpload,
   type AssetPatch,
+  isStorageKeyUsed,
   type LibraryWrite,
   type UploadOutcome,
   writeLibrary,
@@ -111,7 +112,11 @@ function createInspector(maxBytes: number) {
 }
 
 /** Queues the processing of an accepted asset in the same transaction. */
-export async function enqueueProcessing(jobs: Jobs, write: LibraryWrite, outcome: UploadOutcome): Promise<void> {
+export async function enqueueProcessing(
+  jobs: Jobs,
+  write: LibraryWrite,
+  outcome: Pick<UploadOutcome, 'id' | 'process'>,
+): Promise<void> {
   if (!outcome.process) return;
   await jobs.enqueue(write.tx, outcome.process.mediaType === 'photo' ? 'photo.process' : 'video.process', {
     organizationId: write.scope.organizationId,
@@ -126,9 +131,23 @@ export function createIntake(options: {
   readonly jobs: Jobs;
   readonly temporaryFolder: string;
   readonly maxBytes: number;
+  readonly logger: Logger;
 }): Intake {
-  const { db, storage, jobs, maxBytes } = options;
+  const { db, storage, jobs, maxBytes, logger } = options;
   const folder = join(options.temporaryFolder, FOLDER);
+
+  /** Removes those objects that no asset points at, under the organization's lock, so that none begins to meanwhile. */
+  const removeUnused = async (scope: LibraryScope, storageKeys: readonly string[]): Promise<void> => {
+    if (storageKeys.length === 0) return;
+    try {
+      await writeLibrary(db, scope, async ({ tx }) => {
+        for (const key of storageKeys) if (!(await isStorageKeyUsed(tx, key))) await storage.remove([key]);
+      });
+    } catch (error) {
+      // What is left behind costs room and nothing else; the upload's own outcome matters more.
+      logger.warn({ event: 'storage.remove_failed', keys: storageKeys, err: error }, 'objects were left behind');
+    }
+  };
 
   return {
     async receive(stream, signal) {
@@ -163,23 +182,32 @@ export function createIntake(options: {
         sha256: file.sha256,
       });
       await rm(file.path, { force: true });
-      const { result, version } = await writeLibrary(db, scope, async (write) => {
-        const outcome = await acceptUpload(
-          write,
-          {
-            mediaType: file.detected.kind,
-            sha256: file.sha256,
-            bytes: file.bytes,
-            mimeType: file.detected.mimeType,
-            extension: file.detected.extension,
-            storageKey,
-          },
-          { ...rest, tags: tagOptionIds.map((tagOptionId) => ({ tagOptionId, source: tagSource })) },
-        );
-        await enqueueProcessing(jobs, write, outcome);
-        return outcome;
-      });
-      return { ...result, version };
+      try {
+        const { result, version } = await writeLibrary(db, scope, async (write) => {
+          // Another upload of these bytes may have been refused, and its object removed, since ours was stored.
+          if (!(await storage.stat(storageKey)))
+            throw new AppError('unavailable', 'The file went away: upload it again.');
+          const outcome = await acceptUpload(
+            write,
+            {
+              mediaType: file.detected.kind,
+              sha256: file.sha256,
+              bytes: file.bytes,
+              mimeType: file.detected.mimeType,
+              extension: file.detected.extension,
+              storageKey,
+            },
+            { ...rest, tags: tagOptionIds.map((tagOptionId) => ({ tagOptionId, source: tagSource })) },
+          );
+          await enqueueProcessing(jobs, write, outcome);
+          return outcome;
+        });
+        await removeUnused(scope, result.replacedKeys);
+        return { ...result, version };
+      } catch (error) {
+        await removeUnused(scope, [storageKey]);
+        throw error;
+      }
     },
 
     discard: (file) => rm(file.path, { force: true }),

@@ -224,6 +224,7 @@ export async function replaceContent(
 ): Promise<void> {
   await db.deleteFrom('asset_file').where('asset_id', '=', id).execute();
   await db.deleteFrom('asset_face').where('asset_id', '=', id).execute();
+  await db.deleteFrom('asset_tag').where('asset_id', '=', id).where('source', '=', 'metadata').execute();
   await db
     .updateTable('asset')
     .set({

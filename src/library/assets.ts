@@ -21,14 +21,7 @@ import type { LibraryWrite } from './changes-store.ts';
 import { findMissingCollections } from './collection-store.ts';
 import { findTagsByFoldedName, findTagSummaries } from './tag-store.ts';
 import { TAG_TYPES } from './tag-types.ts';
-import {
-  type AddedTag,
-  countTagsOfAsset,
-  insertTags,
-  readExplicitTagIds,
-  recomputeTags,
-  removeTags,
-} from './tagging-store.ts';
+import { type AddedTag, countTagsOfAsset, insertTags, readTagIds, recomputeTags, removeTags } from './tagging-store.ts';
 
 export type UploadedFile = Pick<NewAsset, 'mediaType' | 'sha256' | 'bytes' | 'mimeType' | 'extension'> & {
   readonly storageKey: string;
@@ -40,6 +33,8 @@ export type UploadOutcome = {
   readonly duplicate: boolean;
   /** A job has to process the asset in this revision. */
   readonly process: { readonly revision: number; readonly mediaType: 'photo' | 'video' } | undefined;
+  /** Stored objects of the content that was replaced; some may still be those of another asset. */
+  readonly replacedKeys: readonly string[];
 };
 
 /** IDs checked against the organization's options; a merged one gives the option it was merged into. */
@@ -137,7 +132,7 @@ export async function acceptUpload(
     if (Object.values(patch).some((value) => value !== undefined)) await patchAsset(write.tx, id, patch);
     await insertTags(write, id, resolved);
     await recomputeTags(write, [id]);
-    return { id, duplicate: false, process: await processOf(write, id) };
+    return { id, duplicate: false, process: await processOf(write, id), replacedKeys: [] };
   }
   const before = await getAssetForWrite(write, existing, { inBin: false });
   const replaced = byContent === undefined;
@@ -154,7 +149,12 @@ export async function acceptUpload(
   await recomputeTags(write, [existing]);
   write.record({ type: 'media.updated', objectId: existing });
   const again = replaced || before.status === 'failed';
-  return { id: existing, duplicate: !replaced, process: again ? await processOf(write, existing) : undefined };
+  return {
+    id: existing,
+    duplicate: !replaced,
+    process: again ? await processOf(write, existing) : undefined,
+    replacedKeys: replaced ? before.files.map((one) => one.storageKey) : [],
+  };
 }
 
 async function processOf(write: LibraryWrite, id: number): Promise<UploadOutcome['process']> {
@@ -246,11 +246,15 @@ export async function editAsset(
   }
   if (tagOptionIds === undefined) return;
   const wanted = await resolveTagIds(write, tagOptionIds, { pointer: '/tag_options', adding: false });
-  const present = await readExplicitTagIds(write, asset.id);
+  const present = await readTagIds(write, asset.id, { implied: true });
+  const explicit = await readTagIds(write, asset.id, { implied: false });
   await changeTags(write, asset.id, {
-    add: wanted.filter((id) => !present.includes(id)),
-    remove: present.filter((id) => !wanted.includes(id)),
+    add: wanted.filter((id) => !present.has(id)),
+    remove: [...explicit].filter((id) => !wanted.includes(id)),
   });
+  // A client writes back what it read: a tag that the match implies stays implied, unless the match has just gone.
+  const left = await readTagIds(write, asset.id, { implied: true });
+  await changeTags(write, asset.id, { add: wanted.filter((id) => !left.has(id)), remove: [] });
 }
 
 /** Adds and removes tags by hand. @throws AppError `unknown_tag_option`, `tag_option_deactivated` */
@@ -276,8 +280,11 @@ export async function moveToBin(write: LibraryWrite, asset: Asset): Promise<void
   write.record({ type: 'media.deleted', objectId: asset.id, data: { tag_option_ids: tagOptionIds } });
 }
 
-/** @throws AppError `conflict` when the same bytes or external ID were uploaded again in the meantime */
-export async function restoreFromBin(write: LibraryWrite, asset: Asset): Promise<void> {
+/**
+ * Takes an asset out of the bin; one that was not processed before it went there has to be now.
+ * @throws AppError `conflict` when the same bytes or external ID were uploaded again in the meantime
+ */
+export async function restoreFromBin(write: LibraryWrite, asset: Asset): Promise<UploadOutcome['process']> {
   const taken =
     (await findAssetIdBy(write.tx, write.scope, { sha256: asset.sha256 })) ??
     (asset.externalId === null
@@ -291,6 +298,10 @@ export async function restoreFromBin(write: LibraryWrite, asset: Asset): Promise
   await setDeleted(write.tx, { id: asset.id, deleted: false, urlNonce: newUrlNonce() });
   const tagOptionIds = await countTagsOfAsset(write, { assetId: asset.id, step: 1 });
   write.record({ type: 'media.restored', objectId: asset.id, data: { tag_option_ids: tagOptionIds } });
+  const restored = await findAsset(write.tx, write.scope, asset.id);
+  if (restored?.status !== 'processing') return undefined;
+  await restartProcessing(write.tx, asset.id);
+  return processOf(write, asset.id);
 }
 
 /** Puts a failed asset back to work. @throws AppError `state_conflict` when it is not failed */

@@ -79,15 +79,15 @@ export async function removeTags(write: LibraryWrite, assetId: number, tagOption
     AND source <> 'implied'`.execute(write.tx);
 }
 
-/** The tags somebody or something put on the asset, without the implied ones. */
-export async function readExplicitTagIds(write: LibraryWrite, assetId: number): Promise<readonly number[]> {
-  const rows = await write.tx
-    .selectFrom('asset_tag')
-    .select('tag_option_id')
-    .where('asset_id', '=', assetId)
-    .where('source', '<>', 'implied')
-    .execute();
-  return rows.map((row) => row.tag_option_id);
+/** Every tag of an asset, implied ones too, or only those that somebody or something put there. */
+export async function readTagIds(
+  write: LibraryWrite,
+  assetId: number,
+  options: { readonly implied: boolean },
+): Promise<ReadonlySet<number>> {
+  const query = write.tx.selectFrom('asset_tag').select('tag_option_id').where('asset_id', '=', assetId);
+  const rows = await (options.implied ? query : query.where('source', '<>', 'implied')).execute();
+  return new Set(rows.map((row) => row.tag_option_id));
 }
 
 async function assetsWithTag(write: LibraryWrite, tagOptionId: number): Promise<number[]> {

@@ -190,7 +190,17 @@ export function registerMediaRoutes(app: Api, deps: ApiDeps): void {
       config: { scopes: ['media.write'] },
       schema: { tags, summary: 'Take an asset out of the bin', params: IdParams, response: answers },
     },
-    (request, reply) => write(request, reply, restoreFromBin, { inBin: true }),
+    (request, reply) =>
+      write(
+        request,
+        reply,
+        async (open, asset) => {
+          // Its job found it in the bin and left it alone, so an unprocessed asset needs another one.
+          const process = await restoreFromBin(open, asset);
+          await enqueueProcessing(deps.jobs, open, { id: asset.id, process });
+        },
+        { inBin: true },
+      ),
   );
 
   app.post(
@@ -202,7 +212,7 @@ export function registerMediaRoutes(app: Api, deps: ApiDeps): void {
     (request, reply) =>
       write(request, reply, async (open, asset) => {
         const process = await retryProcessing(open, asset);
-        await enqueueProcessing(deps.jobs, open, { id: asset.id, duplicate: false, process });
+        await enqueueProcessing(deps.jobs, open, { id: asset.id, process });
       }),
   );
 
