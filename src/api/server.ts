@@ -7,11 +7,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIB, MINUTE_MS, newRequestId, SECOND_MS } from '../base/index.ts';
 import { FilterSchema } from '../search/index.ts';
 import type { ApiDeps } from './deps.ts';
-import { registerErrors, toAppError } from './plugins/errors.ts';
+import { answerClientError, registerErrors, sendFrameworkError, toAppError } from './plugins/errors.ts';
 import { registerIdempotency } from './plugins/idempotency.ts';
 import { openApiOptions } from './plugins/openapi.ts';
 import { registerPrincipal } from './plugins/principal.ts';
 import { createRateLimiter } from './plugins/rate-limit.ts';
+import { shownUrl } from './plugins/request-url.ts';
 import { createValidatorCompiler } from './plugins/validation.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
 import { registerFileRoutes } from './routes/files.ts';
@@ -68,7 +69,23 @@ function createInstance(deps: ApiDeps): Api {
     exposeHeadRoutes: true,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
+    frameworkErrors: sendFrameworkError,
+    clientErrorHandler: answerClientError,
   }).withTypeProvider<TypeBoxTypeProvider>();
+}
+
+/** Bodies are JSON, a PATCH may say that it is a merge patch; a DELETE that announces JSON and sends nothing is fine. */
+function registerJsonBodies(app: Api): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>(
+    ['application/json', 'application/merge-patch+json'],
+    { parseAs: 'string' },
+    (request, body, done) => {
+      if (body === '') done(null, undefined);
+      else parse(request, body, done);
+    },
+  );
 }
 
 function registerRequestLog(app: Api, deps: ApiDeps): void {
@@ -92,7 +109,7 @@ function registerRequestLog(app: Api, deps: ApiDeps): void {
       event: 'request',
       requestId: request.id,
       method: request.method,
-      url: request.url,
+      url: shownUrl(request.url),
       status,
       tookMs: Math.round(reply.elapsedTime * 10) / 10,
       ...(request.principal && {
@@ -110,6 +127,7 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
   app.setSchemaErrorFormatter((errors) => toAppError(errors[0]));
   for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
   registerErrors(app);
+  registerJsonBodies(app);
   registerRequestLog(app, deps);
   await app.register(swagger, openApiOptions({ version: deps.settings.version, publicUrl: deps.settings.publicUrl }));
   await app.register(multipart, {

@@ -14,11 +14,11 @@ function isDate(text: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().slice(0, 10) === text;
 }
 
-function createAjv(options: { readonly coerceTypes: boolean }): Ajv {
+function createAjv(): Ajv {
   const ajv = new Ajv({
-    // Unknown fields are refused, not dropped; bodies are not coerced; every fault is reported, not the first.
+    // Unknown fields are refused, not dropped; nothing is coerced; every fault is reported, not the first.
     removeAdditional: false,
-    coerceTypes: options.coerceTypes,
+    coerceTypes: false,
     useDefaults: true,
     allErrors: true,
     strict: false,
@@ -34,23 +34,31 @@ function createAjv(options: { readonly coerceTypes: boolean }): Ajv {
   return ajv;
 }
 
+/** Query strings and paths are text, so decimal integers in them are read, and nothing else (`1e3` and `0x10` are no IDs). */
+function readIntegers(schema: TSchema, data: unknown): void {
+  const { properties = {} } = schema as { properties?: Readonly<Record<string, { readonly type?: unknown }>> };
+  // Fastify parses the query string and the path into plain objects.
+  const values = data as Record<string, unknown>;
+  for (const [name, { type }] of Object.entries(properties)) {
+    const given = values[name];
+    if (type === 'integer' && typeof given === 'string' && /^-?\d{1,20}$/.test(given)) values[name] = Number(given);
+  }
+}
+
 /** Query strings, paths and headers are text, so numbers in them are read; JSON bodies are taken as they are. */
 export function createValidatorCompiler(shared: readonly TSchema[]): FastifySchemaCompiler<unknown> {
-  const strict = createAjv({ coerceTypes: false });
-  const lenient = createAjv({ coerceTypes: true });
-  for (const schema of shared) {
-    strict.addSchema(schema);
-    lenient.addSchema(schema);
-  }
-  return ({ schema, httpPart }) => {
+  const ajv = createAjv();
+  for (const schema of shared) ajv.addSchema(schema);
+  return ({ schema: given, httpPart }) => {
     // Fastify hands over the JSON schema of the route as unknown.
-    const validate = (httpPart === 'body' ? strict : lenient).compile(schema as TSchema);
+    const schema = given as TSchema;
+    const validate = ajv.compile(schema);
+    const isText = httpPart !== 'body';
     return (data: unknown) => {
+      if (isText) readIntegers(schema, data);
       if (!validate(data)) return { error: new SchemaFault(validate.errors ?? [], httpPart ?? 'body') };
       const fault = findUnstorableText(data, '');
-      return fault === undefined
-        ? { value: data }
-        : { error: unstorableText(httpPart === 'body' ? fault : fault.slice(1)) };
+      return fault === undefined ? { value: data } : { error: unstorableText(isText ? fault.slice(1) : fault) };
     };
   };
 }
@@ -88,8 +96,8 @@ export class SchemaFault extends Error {
 
 function received(value: unknown): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'an object';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty object' : 'an object';
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
@@ -145,16 +153,18 @@ function expectedOfUnion(fault: ErrorObject): string {
   return parts.length > 1 ? `one of ${parts.join(', ')}` : (parts[0] ?? 'another value');
 }
 
+/** Parameters of ajv's errors that name a member of the object which the fault is in. */
+const MEMBER_PARAMS: Readonly<Record<string, string>> = {
+  required: 'missingProperty',
+  additionalProperties: 'additionalProperty',
+  propertyNames: 'propertyName',
+};
+
 function pointerOf(fault: ErrorObject, part: string): string {
   const path = part === 'body' ? fault.instancePath : fault.instancePath.slice(1);
-  const member =
-    fault.keyword === 'required'
-      ? String(fault.params['missingProperty'])
-      : fault.keyword === 'additionalProperties'
-        ? String(fault.params['additionalProperty'])
-        : fault.keyword === 'propertyNames'
-          ? String(fault.params['propertyName'])
-          : undefined;
+  const param = MEMBER_PARAMS[fault.keyword];
+  // A fault of a name itself (inside propertyNames) carries the name.
+  const member = param === undefined ? fault.propertyName : String(fault.params[param]);
   if (member === undefined) return path;
   const escaped = member.replaceAll('~', '~0').replaceAll('/', '~1');
   return part === 'body' ? `${path}/${escaped}` : path === '' ? escaped : `${path}/${escaped}`;
@@ -168,8 +178,13 @@ function describe(fault: ErrorObject, part: string): FieldError {
     const listed = known.length === 0 ? 'no members' : `only ${known.slice(0, 60).join(', ')}`;
     return { pointer, code: 'unknown_field', detail: `expected ${listed}` };
   }
-  if (fault.keyword === 'propertyNames') return { pointer, code: 'invalid', detail: 'expected a valid name' };
-  const expected = fault.keyword === 'anyOf' ? expectedOfUnion(fault) : EXPECTATIONS[fault.keyword]?.(fault.params);
+  const own = (fault.parentSchema as { expected?: string } | undefined)?.expected;
+  const expected =
+    fault.keyword === 'anyOf'
+      ? expectedOfUnion(fault)
+      : fault.keyword === 'pattern' && own !== undefined
+        ? own
+        : EXPECTATIONS[fault.keyword]?.(fault.params);
   return {
     pointer,
     code: 'invalid',
@@ -184,11 +199,8 @@ function describe(fault: ErrorObject, part: string): FieldError {
 function readable(faults: readonly ErrorObject[], part: string): FieldError[] {
   const unions = faults.filter((fault) => fault.keyword === 'anyOf');
   const kept = faults.filter((fault) => {
-    if (
-      fault.keyword === 'propertyNames' &&
-      faults.some((other) => other.schemaPath.startsWith(`${fault.schemaPath}/`))
-    )
-      return true;
+    // The fault of the name itself says what is wrong with it.
+    if (fault.keyword === 'propertyNames') return false;
     const union = unions.find((one) => one !== fault && fault.schemaPath.startsWith(`${one.schemaPath}/`));
     if (union) return deeper(fault, union);
     return (
@@ -204,7 +216,8 @@ function readable(faults: readonly ErrorObject[], part: string): FieldError[] {
 
 function deeper(fault: ErrorObject, union: ErrorObject): boolean {
   if (fault.instancePath.length > union.instancePath.length) return true;
-  return fault.keyword === 'additionalProperties' && typeof union.data === 'object' && !Array.isArray(union.data);
+  const namesMember = fault.keyword === 'additionalProperties' || fault.keyword === 'required';
+  return namesMember && typeof union.data === 'object' && union.data !== null && !Array.isArray(union.data);
 }
 
 /** A `validation_failed` error that names every fault; parameters are named as they are, body fields by JSON pointer. */
@@ -212,7 +225,7 @@ export function validationError(fault: SchemaFault): AppError {
   const errors = readable(fault.faults, fault.part).slice(0, 50);
   return new AppError(
     'validation_failed',
-    errors.map((error) => `${error.pointer || '/'}: ${error.detail}`).join('; '),
+    errors.map((error) => `${error.pointer || fault.part}: ${error.detail}`).join('; '),
     { errors },
   );
 }
@@ -220,7 +233,7 @@ export function validationError(fault: SchemaFault): AppError {
 /** Validates something that is no request part of its own, such as the metadata part of an upload. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- T is the static type of the schema; the caller names it once
 export function createPartValidator<T>(schema: TSchema): (value: unknown, pointer: string) => T {
-  const validate = createAjv({ coerceTypes: false }).compile(schema);
+  const validate = createAjv().compile(schema);
   return (value, pointer) => {
     if (validate(value)) {
       const fault = findUnstorableText(value, '');

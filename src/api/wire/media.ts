@@ -94,7 +94,7 @@ export const UploadAnswer = Type.Object({
 
 const Details = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
-  propertyNames: { pattern: '^[a-z][a-z0-9_]{0,63}$' },
+  propertyNames: { pattern: '^[a-z][a-z0-9_]{0,63}$', expected: 'a snake_case name of at most 64 characters' },
   maxProperties: 200,
   description: 'Free fields by snake_case name; null removes one (JSON Merge Patch)',
 });

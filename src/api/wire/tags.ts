@@ -9,13 +9,16 @@ const TagTypeOut = Type.String({ enum: [...TAG_TYPES] });
 const Label = Type.String({ minLength: 1, maxLength: 300, pattern: '\\S' });
 const ShortText = Type.String({ minLength: 1, maxLength: 300 });
 const DateOnly = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', format: 'date' });
-const Source = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$';
+const Source = {
+  pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$',
+  expected: 'a source of 1 to 64 letters, digits, _, . and - such as opta',
+};
 
 const Reference = Type.Union(
   [
     Id,
     Type.Object(
-      { source: Type.String({ pattern: Source }), id: Type.String({ minLength: 1, maxLength: 200 }) },
+      { source: Type.String(Source), id: Type.String({ minLength: 1, maxLength: 200 }) },
       { additionalProperties: false },
     ),
   ],
@@ -74,14 +77,16 @@ const writable = {
   external_ids: Type.Optional(
     Type.Unsafe<Record<string, string | null>>({
       type: 'object',
-      propertyNames: { pattern: Source },
+      propertyNames: Source,
       additionalProperties: { type: ['string', 'null'], minLength: 1, maxLength: 200 },
       maxProperties: 50,
       description: 'By source, such as {"opta": "p123"}; null removes one',
     }),
   ),
   status: Type.Optional(Type.Union([Type.Literal('active'), Type.Literal('deactivated')])),
-  image_url: Type.Optional(Nullable(Type.String({ maxLength: 2000, pattern: '^https?://' }))),
+  image_url: Type.Optional(
+    Nullable(Type.String({ maxLength: 2000, pattern: '^https?://', expected: 'an http or https URL' })),
+  ),
   relations: Type.Optional(RelationsIn),
 };
 
@@ -167,7 +172,11 @@ export const TagListQuery = Type.Object(
       Type.String({ description: `One or more of ${TAG_TYPES.join(', ')}, with commas between`, maxLength: 200 }),
     ),
     external_id: Type.Optional(
-      Type.String({ pattern: '^[^:]{1,64}:.{1,200}$', description: 'The option with this external id, as source:id' }),
+      Type.String({
+        pattern: '^[^:]{1,64}:.{1,200}$',
+        expected: 'source:id such as opta:p123',
+        description: 'The option with this external id, as source:id',
+      }),
     ),
     limit: Type.Integer({ minimum: 0, maximum: 200, default: 50 }),
     cursor: Type.Optional(Type.String({ maxLength: 2000 })),

@@ -74,6 +74,7 @@ const time = () =>
     Type.String({
       pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?([Zz]|[+-]\\d{2}:\\d{2}))?$',
       maxLength: 40,
+      expected: 'an RFC 3339 time or date such as 2026-03-14T19:30:00Z',
     }),
     'an RFC 3339 time or date',
   );
