@@ -1,21 +1,14 @@
 /** Three requests that show what the library does, on what is in it. */
-export type Tour = {
-  readonly player: { readonly id: number; readonly query: string; readonly label: string };
-  readonly imageUrl: string;
-  readonly faceTagId: number;
-};
+export type Tour = { readonly player: { readonly id: number; readonly query: string }; readonly imageUrl: string };
 
 type TagAnswer = {
-  readonly tag_options: readonly {
-    readonly id: number;
-    readonly type: string;
-    readonly label: string;
-    readonly full_name: string | null;
-    readonly media_count: number;
-  }[];
+  readonly tag_options: readonly { readonly id: number; readonly label: string; readonly full_name: string | null }[];
 };
-type SearchAnswer = {
-  readonly media: readonly { readonly images: { readonly url: string } | null; readonly faces: readonly unknown[] }[];
+type Face = { readonly w: number; readonly h: number; readonly score: number };
+type Media = {
+  readonly images: { readonly url: string } | null;
+  readonly faces: readonly Face[];
+  readonly tag_options: readonly { readonly id: number }[];
 };
 
 async function call<T>(url: string, init: RequestInit & { readonly apiKey: string }): Promise<T> {
@@ -25,25 +18,30 @@ async function call<T>(url: string, init: RequestInit & { readonly apiKey: strin
   return (await response.json()) as T;
 }
 
-/** Looks for a player with photographs and a photograph with a face. Undefined in a library without either. */
+const prominence = (media: Media) => Math.max(0, ...media.faces.map((face) => face.w * face.h * face.score));
+
+/** The photograph of a player with the largest face, and that player. Undefined in a library without one. */
 export async function findTour(options: {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly signal: AbortSignal;
 }): Promise<Tour | undefined> {
   const { baseUrl, apiKey, signal } = options;
-  const search = (body: object) =>
-    call<SearchAnswer>(`${baseUrl}/v1/media/search`, { method: 'POST', body: JSON.stringify(body), apiKey, signal });
-  const players = await call<TagAnswer>(`${baseUrl}/v1/tag/search?type=player&limit=20`, { apiKey, signal });
-  for (const player of players.tag_options.filter((one) => one.media_count > 0)) {
-    const found = await search({ tag_options: [player.id], people_count: { gte: 1 }, media_type: 'photo', limit: 1 });
-    const imageUrl = found.media[0]?.images?.url;
-    if (imageUrl !== undefined) {
-      const query = (player.full_name ?? player.label).split(' ').at(-1) ?? player.label;
-      return { player: { id: player.id, query, label: player.label }, imageUrl, faceTagId: player.id };
-    }
-  }
-  return undefined;
+  const players = await call<TagAnswer>(`${baseUrl}/v1/tag/search?type=player&limit=200`, { apiKey, signal });
+  const ids = players.tag_options.map((one) => one.id);
+  if (ids.length === 0) return undefined;
+  const body = { player: { any: ids }, people_count: { gte: 1 }, media_type: 'photo', status: 'ready', limit: 200 };
+  const found = await call<{ readonly media: readonly Media[] }>(`${baseUrl}/v1/media/search`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    apiKey,
+    signal,
+  });
+  const best = found.media.toSorted((a, b) => prominence(b) - prominence(a))[0];
+  const player = players.tag_options.find((one) => best?.tag_options.some((tag) => tag.id === one.id));
+  if (!best?.images || !player) return undefined;
+  const query = (player.full_name ?? player.label).split(' ').at(-1) ?? player.label;
+  return { player: { id: player.id, query }, imageUrl: best.images.url };
 }
 
 /** The requests as curl commands to copy. */
