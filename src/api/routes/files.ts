@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../base/index.ts';
@@ -5,7 +6,7 @@ import type { Asset, AssetFile } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Api } from '../server.ts';
 import { Id, notFoundProblem } from '../wire/common.ts';
-import { OPEN_HEADERS, openUrlSubject, readUrlSubject } from './media-access.ts';
+import { hasEtag, OPEN_HEADERS, openUrlSubject, readUrlSubject } from './media-access.ts';
 
 /** One hour: a revoked URL is gone from caches after that, and a page that shows a picture twice asks once. */
 const PUBLIC_CACHE = 'public, max-age=3600';
@@ -69,7 +70,7 @@ async function sendFile(
     'Accept-Ranges': 'bytes',
     'Content-Disposition': contentDisposition(asset, file),
   });
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  if (hasEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const ifRange = request.headers['if-range'];
   const range = ifRange === undefined || ifRange === etag ? parseRange(request.headers.range, file.bytes) : undefined;
   if (range === null) {
@@ -78,7 +79,8 @@ async function sendFile(
   const { start, end } = range ?? { start: 0, end: file.bytes };
   if (range) reply.code(206).header('Content-Range', `bytes ${start}-${end - 1}/${file.bytes}`);
   reply.type(mimeType).header('Content-Length', end - start);
-  if (request.method === 'HEAD') return reply.send();
+  // An empty stream, because Fastify would set the length of anything else that answers HEAD.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
   const aborted = new AbortController();
   request.raw.once('close', () => aborted.abort());
   return reply.send(await deps.storage.read(file.storageKey, { start, end }, aborted.signal));

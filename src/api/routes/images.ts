@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { signPath } from '../../auth/index.ts';
 import { AppError } from '../../base/index.ts';
 import { etagOf, type ImageAsset, type ImageTier, PARAMETERS, parseRecipe } from '../../images/index.ts';
 import type { Asset, AssetFile } from '../../library/index.ts';
@@ -7,11 +8,12 @@ import type { ApiDeps } from '../deps.ts';
 import { imagePath } from '../media-urls.ts';
 import type { Api } from '../server.ts';
 import { Id, notFoundProblem } from '../wire/common.ts';
-import { OPEN_HEADERS, openUrlSubject, readUrlSubject } from './media-access.ts';
+import { hasEtag, OPEN_HEADERS, openUrlSubject, readUrlSubject, type UrlSubject } from './media-access.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** An old revision points to the present one for a minute, so that an edit shows soon behind a CDN. */
 const REDIRECT = 'public, max-age=60';
+const PRIVATE = 'private, no-store';
 /** Formats the image decoders read; other originals (RAW, HEIC) are shown through their tiers. */
 const READABLE = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/tiff', 'image/avif']);
 
@@ -76,20 +78,22 @@ async function sendImage(
   const tokenAndRevision = file.replace(/\.[a-z0-9]{1,5}$/, '');
   const subject = await readUrlSubject(deps, { organizationId, mediaId, tokenAndRevision });
   const query = request.query as Record<string, string | string[] | undefined>;
-  const { exp: _exp, s: _signature, ...parameters } = query;
+  const { exp, s: _signature, ...parameters } = query;
   const recipe = parseRecipe(parameters);
   const accept = request.headers.accept;
   const rev = String(subject.revision);
   const etag = etagOf({ orgId: organizationId, mediaId, rev, recipe, accept });
   reply.headers(OPEN_HEADERS);
   // Before any read: whoever holds this ETag has the bytes that this URL stands for, now and for ever.
-  if (request.headers['if-none-match'] === etag) return reply.code(304).header('ETag', etag).send();
+  if (hasEtag(request.headers['if-none-match'], etag)) {
+    if (recipe.format === 'auto') reply.header('Vary', 'Accept');
+    return reply.code(304).header('ETag', etag).send();
+  }
   const { asset, isPublic } = await openUrlSubject(deps, subject, request);
   if (asset.revision !== subject.revision) {
-    const search = request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '';
-    return reply.header('Cache-Control', REDIRECT).redirect(imagePath(subject.organization, asset) + search, 302);
+    const location = presentUrl(subject, { asset, query: { ...parameters, ...(isPublic ? {} : { exp }) } });
+    return reply.header('Cache-Control', isPublic ? REDIRECT : PRIVATE).redirect(location, 302);
   }
-  reply.headers({ ETag: etag, 'Cache-Control': isPublic ? IMMUTABLE : 'private, no-store' });
   const source = asset.status === 'failed' ? undefined : toImageAsset(asset, organizationId);
   if (!source) throw new AppError('not_found', `Asset ${asset.id} is ${asset.status} and has no image to show.`);
   const gone = new AbortController();
@@ -98,10 +102,27 @@ async function sendImage(
   if (image.varyAccept) reply.header('Vary', 'Accept');
   return reply
     .headers({
+      ETag: etag,
+      'Cache-Control': isPublic ? IMMUTABLE : PRIVATE,
       'X-Focus': image.focus,
       'X-Cache': image.cached ? 'hit' : 'miss',
       'X-Image-Size': `${image.width}x${image.height}`,
     })
     .type(image.contentType)
     .send(image.bytes);
+}
+
+/** The same image URL in the asset's present revision; where the old one was signed, signed until the same time. */
+function presentUrl(
+  subject: UrlSubject,
+  { asset, query }: { readonly asset: Asset; readonly query: Readonly<Record<string, unknown>> },
+): string {
+  const path = imagePath(subject.organization, asset);
+  const { exp, ...given } = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const signed =
+    exp === undefined
+      ? given
+      : signPath(subject.organization.signingKey, { path, query: given, expires: new Date(Number(exp) * 1000) });
+  const search = new URLSearchParams(signed).toString();
+  return search === '' ? path : `${path}?${search}`;
 }

@@ -63,3 +63,9 @@ export const OPEN_HEADERS = {
   'Timing-Allow-Origin': '*',
   'Content-Security-Policy': "default-src 'none'; sandbox",
 } as const;
+
+/** Whether `If-None-Match` names this ETag (RFC 9110, 13.1.2: a list, compared weakly, since proxies that compress weaken it). */
+export function hasEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  const held = ifNoneMatch?.split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return held?.includes(etag) ?? false;
+}
