@@ -2,8 +2,6 @@ import { join } from 'node:path';
 import type { VideoTools } from './ingest/index.ts';
 import type { Ffmpeg } from './video/index.ts';
 
-const THUMBNAIL_SIDE_PX = 480;
-
 /** Satisfies what ingest asks of videos with the video module. */
 export function createVideoTools(ffmpeg: Ffmpeg): VideoTools {
   return {
@@ -37,11 +35,6 @@ export function createVideoTools(ffmpeg: Ffmpeg): VideoTools {
         poster: { path: posterPath, ...poster },
         proxy: { path: proxyPath, width: proxy.width, height: proxy.height, bytes: proxy.bytes },
       };
-    },
-    async thumbnail({ path, workDir, signal }) {
-      const outPath = join(workDir, 'thumbnail.jpg');
-      const still = await ffmpeg.makeStill({ path, atMs: 0, maxLongSidePx: THUMBNAIL_SIDE_PX, outPath, signal });
-      return { path: outPath, ...still };
     },
   };
 }

@@ -8,6 +8,7 @@ import type { JobPayloads } from '../jobs/index.ts';
 import {
   type Asset,
   type AssetFile,
+  type EmbeddedNames,
   findAsset,
   finishProcessing,
   giveUpProcessing,
@@ -19,21 +20,20 @@ import type { ObjectStorage } from '../storage/index.ts';
 import type { FaceDetector } from './faces/face-detector.ts';
 import { detectFileType, type DetectedType } from './file-type.ts';
 import type { PhotoProcessor } from './photo/photo-processor.ts';
+import { writeThumbnail } from './photo/tiers.ts';
+
+const THUMBNAIL_TIMEOUT_MS = 30_000;
 
 type Target = JobPayloads['photo.process'];
 type LocalTier = Pick<AssetFile, 'width' | 'height' | 'bytes' | 'mimeType'> & {
   readonly quality: Quality;
   readonly path: string;
 };
-type Found = Omit<ProcessedFacts, 'files'> & {
-  readonly tiers: readonly LocalTier[];
-  readonly keywords: readonly string[];
-  readonly persons: readonly string[];
-};
+type Found = Omit<ProcessedFacts, 'files'> & EmbeddedNames & { readonly tiers: readonly LocalTier[] };
 
 /** What processing needs of videos; `app.ts` satisfies it with the video module. */
 export type VideoTools = {
-  /** Probes, and writes poster, thumbnail and proxy into `workDir`. @throws AppError as the video module does */
+  /** Probes, and writes poster and proxy into `workDir`. @throws AppError as the video module does */
   process(video: { readonly path: string; readonly workDir: string; readonly signal: AbortSignal }): Promise<{
     readonly width: number;
     readonly height: number;
@@ -44,13 +44,6 @@ export type VideoTools = {
     readonly warnings: readonly string[];
     readonly poster: { readonly path: string; readonly width: number; readonly height: number; readonly bytes: number };
     readonly proxy: { readonly path: string; readonly width: number; readonly height: number; readonly bytes: number };
-  }>;
-  /** Makes the small JPEG tier of a still. */
-  thumbnail(poster: { readonly path: string; readonly workDir: string; readonly signal: AbortSignal }): Promise<{
-    readonly path: string;
-    readonly width: number;
-    readonly height: number;
-    readonly bytes: number;
   }>;
 };
 
@@ -134,6 +127,7 @@ export function createProcessing(options: {
       faces: found.faces,
       keywords: metadata.keywords,
       persons: metadata.persons,
+      events: metadata.details.event === undefined ? [] : [metadata.details.event],
       tiers: [
         { quality: 'compressed', ...photo.compressed },
         { quality: 'thumbnail', ...photo.thumbnail },
@@ -144,7 +138,12 @@ export function createProcessing(options: {
   const readVideo = async (path: string, workDir: string, signal: AbortSignal): Promise<Found> => {
     const detected = await detect(path);
     const video = await videos.process({ path, workDir, signal });
-    const thumbnail = await videos.thumbnail({ path: video.poster.path, workDir, signal });
+    const thumbnail = await writeThumbnail({
+      path: video.poster.path,
+      workDir,
+      timeoutMs: THUMBNAIL_TIMEOUT_MS,
+      signal,
+    });
     const found = await findFaces(video.poster.path, signal);
     return {
       mimeType: detected.mimeType,
@@ -164,10 +163,11 @@ export function createProcessing(options: {
       faces: found.faces,
       keywords: [],
       persons: [],
+      events: [],
       tiers: [
         { quality: 'poster', mimeType: 'image/jpeg', ...video.poster },
         { quality: 'compressed', mimeType: 'video/mp4', ...video.proxy },
-        { quality: 'thumbnail', mimeType: 'image/jpeg', ...thumbnail },
+        { quality: 'thumbnail', ...thumbnail },
       ],
     };
   };

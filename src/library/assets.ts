@@ -20,7 +20,7 @@ import type { Asset, AssetFile } from './asset-types.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import { findMissingCollections } from './collection-store.ts';
 import { findTagsByFoldedName, findTagSummaries } from './tag-store.ts';
-import { TAG_TYPES } from './tag-types.ts';
+import { TAG_TYPES, type TagType } from './tag-types.ts';
 import { type AddedTag, countTagsOfAsset, insertTags, readTagIds, recomputeTags, removeTags } from './tagging-store.ts';
 
 export type UploadedFile = Pick<NewAsset, 'mediaType' | 'sha256' | 'bytes' | 'mimeType' | 'extension'> & {
@@ -162,24 +162,33 @@ async function processOf(write: LibraryWrite, id: number): Promise<UploadOutcome
   return asset && { revision: asset.revision, mediaType: asset.mediaType };
 }
 
-/** Keywords and persons of a file that are names of tag options put these on the asset (`source: metadata`). */
-async function tagByNames(
-  write: LibraryWrite,
-  id: number,
-  names: { readonly keywords: readonly string[]; readonly persons: readonly string[] },
-): Promise<void> {
-  const keywords = new Set(names.keywords.map(foldText).filter((name) => name !== ''));
-  const persons = new Set(names.persons.map(foldText).filter((name) => name !== ''));
-  const found = await findTagsByFoldedName(write.tx, write.scope, {
-    names: [...keywords, ...persons],
-    types: TAG_TYPES,
-  });
-  // A person's name finds players and free tags only. A name that several options share tags none of them: to put a
-  // wrong player on a picture is worse than to put none.
+/** Names that a file carries about itself: IPTC/XMP keywords, persons shown, the event. */
+export type EmbeddedNames = {
+  readonly keywords: readonly string[];
+  readonly persons: readonly string[];
+  readonly events: readonly string[];
+};
+
+/** Which types of option each kind of name may mean. */
+const MEANINGS: Readonly<Record<keyof EmbeddedNames, readonly TagType[]>> = {
+  keywords: TAG_TYPES,
+  persons: ['player', 'tag'],
+  events: ['match'],
+};
+
+/** Names in a file that are names of tag options put these on the asset (`source: metadata`). */
+async function tagByNames(write: LibraryWrite, id: number, names: EmbeddedNames): Promise<void> {
+  const folded = Object.entries(MEANINGS).map(([kind, types]) => ({
+    names: new Set(names[kind as keyof EmbeddedNames].map(foldText).filter((name) => name !== '')),
+    types,
+  }));
+  const wanted = [...new Set(folded.flatMap((one) => [...one.names]))];
+  const found = await findTagsByFoldedName(write.tx, write.scope, { names: wanted, types: TAG_TYPES });
+  // A name that several options share tags none of them: a wrong player on a picture is worse than none.
   const owners = new Map<string, Set<number>>();
   for (const option of found) {
     for (const name of option.foldedNames) {
-      const fits = keywords.has(name) || (persons.has(name) && (option.type === 'player' || option.type === 'tag'));
+      const fits = folded.some((one) => one.names.has(name) && one.types.includes(option.type));
       if (fits) owners.set(name, (owners.get(name) ?? new Set()).add(option.id));
     }
   }
@@ -196,7 +205,7 @@ async function tagByNames(
 export async function finishProcessing(
   write: LibraryWrite,
   target: { readonly id: number; readonly revision: number },
-  facts: ProcessedFacts & { readonly keywords: readonly string[]; readonly persons: readonly string[] },
+  facts: ProcessedFacts & EmbeddedNames,
 ): Promise<boolean> {
   if (!(await completeProcessing(write.tx, target, facts))) return false;
   await tagByNames(write, target.id, facts);

@@ -23,6 +23,7 @@ export {
   acceptUpload,
   changeTags,
   editAsset,
+  type EmbeddedNames,
   finishProcessing,
   getAssetForWrite,
   giveUpProcessing,

@@ -233,7 +233,10 @@ export async function replaceMatch(db: Queryable, id: number, match: MatchFacts)
     .execute();
 }
 
-/** Active tag options by folded name (label, full name or alias): how a photograph's keywords find their tags. */
+/**
+ * Active tag options by folded name (label, full name or alias): how a photograph's keywords find their tags. Action types
+ * are left out: they name what happens at a time in a video.
+ */
 export async function findTagsByFoldedName(
   db: Queryable,
   scope: LibraryScope,
@@ -243,7 +246,7 @@ export async function findTagsByFoldedName(
   const found = await sql<{ id: number; type: TagType; foldedNames: string[] }>`
     SELECT id, type, folded_names AS "foldedNames" FROM tag_option
     WHERE organization_id = ${scope.organizationId} AND status = 'active' AND type = ANY(${[...request.types]}::text[])
-      AND folded_names && ${[...request.names]}::text[]
+      AND category IS DISTINCT FROM 'action type' AND folded_names && ${[...request.names]}::text[]
     ORDER BY id`.execute(db);
   return found.rows;
 }

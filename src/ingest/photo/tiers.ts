@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PhotoDetails } from '../metadata/photo-metadata.ts';
-import { openPixels, type Pixels } from './pixels.ts';
+import { decodePhoto, openPixels, type Pixels } from './pixels.ts';
 
 /** A finished JPEG on disk. */
 export type PhotoTier = {
@@ -14,34 +14,51 @@ export type PhotoTier = {
 
 export const COMPRESSED_SIDE_PX = 2048;
 const THUMBNAIL_SIDE_PX = 480;
-const COMPRESSED_QUALITY = 82;
+
+type TierShape = { readonly name: string; readonly quality: number; readonly maxSidePx: number };
+const COMPRESSED: TierShape = { name: 'compressed.jpg', quality: 82, maxSidePx: COMPRESSED_SIDE_PX };
 /** A thumbnail is a tenth of the page's bytes and is seen at its own size. */
-const THUMBNAIL_QUALITY = 78;
+const THUMBNAIL: TierShape = { name: 'thumbnail.jpg', quality: 78, maxSidePx: THUMBNAIL_SIDE_PX };
+
+type Source = { readonly pixels: Pixels; readonly details: PhotoDetails; readonly workDir: string };
+
+async function writeTier({ pixels, details, workDir }: Source, shape: TierShape): Promise<PhotoTier> {
+  const path = join(workDir, shape.name);
+  const image = openPixels(pixels);
+  if (Math.max(pixels.width, pixels.height) > shape.maxSidePx) {
+    image.resize({ width: shape.maxSidePx, height: shape.maxSidePx, fit: 'inside' });
+  }
+  const owner = ownerExif(details);
+  if (owner) image.withExif({ IFD0: owner }).withXmp(ownerXmp(details));
+  const { width, height } = await image.jpeg({ quality: shape.quality, chromaSubsampling: '4:2:0' }).toFile(path);
+  const { size } = await stat(path);
+  return { path, width, height, bytes: size, mimeType: 'image/jpeg' };
+}
 
 /** Writes the two displayable tiers into `workDir`. Of the metadata only the owner's name and claim travel along. */
-export async function writeTiers(options: {
-  readonly pixels: Pixels;
-  readonly details: PhotoDetails;
-  readonly workDir: string;
-}): Promise<{ readonly compressed: PhotoTier; readonly thumbnail: PhotoTier }> {
-  const { pixels, details, workDir } = options;
-  const owner = ownerExif(details);
-  const write = async (name: string, quality: number, maxSidePx: number): Promise<PhotoTier> => {
-    const path = join(workDir, name);
-    const image = openPixels(pixels);
-    if (Math.max(pixels.width, pixels.height) > maxSidePx) {
-      image.resize({ width: maxSidePx, height: maxSidePx, fit: 'inside' });
-    }
-    if (owner) image.withExif({ IFD0: owner }).withXmp(ownerXmp(details));
-    const { width, height } = await image.jpeg({ quality, chromaSubsampling: '4:2:0' }).toFile(path);
-    const { size } = await stat(path);
-    return { path, width, height, bytes: size, mimeType: 'image/jpeg' };
-  };
-  const [compressed, thumbnail] = await Promise.all([
-    write('compressed.jpg', COMPRESSED_QUALITY, COMPRESSED_SIDE_PX),
-    write('thumbnail.jpg', THUMBNAIL_QUALITY, THUMBNAIL_SIDE_PX),
-  ]);
+export async function writeTiers(
+  source: Source,
+): Promise<{ readonly compressed: PhotoTier; readonly thumbnail: PhotoTier }> {
+  const [compressed, thumbnail] = await Promise.all([writeTier(source, COMPRESSED), writeTier(source, THUMBNAIL)]);
   return { compressed, thumbnail };
+}
+
+/** Writes the thumbnail of a picture of our own making, such as a video's poster, into `workDir`. */
+export async function writeThumbnail(picture: {
+  readonly path: string;
+  readonly workDir: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}): Promise<PhotoTier> {
+  const { path, workDir, timeoutMs, signal } = picture;
+  const { pixels } = await decodePhoto({
+    path,
+    orientation: 'embedded',
+    maxSidePx: THUMBNAIL_SIDE_PX,
+    timeoutMs,
+    signal,
+  });
+  return writeTier({ pixels, details: {}, workDir }, THUMBNAIL);
 }
 
 function ownerExif({ copyright, byline }: PhotoDetails): Record<string, string> | undefined {
