@@ -9,7 +9,8 @@ const ENDINGS: Readonly<Record<ImportSummary['ended'], string | undefined>> = {
   dry_run: 'Dry run: nothing was changed.',
   strict: 'Nothing was uploaded, because of --strict: something of the table cannot be applied.',
   aborted: 'Stopped. The next run of the same command goes on from here.',
-  unreachable: 'Stopped, because the service cannot be reached or only fails. The next run of the same command goes on from here.',
+  unreachable:
+    'Stopped, because the service cannot be reached or only fails. The next run of the same command goes on from here.',
   refused: 'Stopped, because the service refuses this API key.',
 };
 
