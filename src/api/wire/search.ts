@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { filterMembers, SORT_FIELDS } from '../../search/index.ts';
-import { Limit, Nullable } from './common.ts';
+import { Nullable } from './common.ts';
 import { mediaRef } from './media.ts';
 
 const Page = Type.Integer({ minimum: 1, maximum: 1_000_000 });
@@ -15,7 +15,8 @@ export const MediaSearchBody = Type.Object(
         { description: 'Default -created_at; ties by id in the same direction; assets without a value come last' },
       ),
     ),
-    limit: Type.Optional(Limit),
+    // No default here: a body without a limit leaves it to the query.
+    limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 200, description: 'Default 50; 0 = the total only' })),
     cursor: Type.Optional(Type.String({ maxLength: 4000 })),
     page: Type.Optional(Page),
   },
