@@ -139,7 +139,8 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: { docExpansion: 'list', deepLinking: true },
-    staticCSP: true,
+    // Its own policy asks browsers for https, which an installation in a local network may not have.
+    staticCSP: "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'self'; frame-ancestors 'self'",
   });
   app.register(async (scope) => {
     const api = scope as Api;

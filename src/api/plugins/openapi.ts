@@ -1,4 +1,77 @@
-import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { FastifyDynamicSwaggerOptions, SwaggerTransformObject } from '@fastify/swagger';
+import type { FastifyContextConfig, FastifySchema } from 'fastify';
+import { tidy } from './openapi-tidy.ts';
+import { operationIdOf } from './operation-ids.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Schema of a multipart body, for the document only: its parts are read and validated as they arrive. */
+    parts?: object;
+  }
+}
+
+type DescribedRoute = {
+  readonly method: string | string[];
+  readonly config?: FastifyContextConfig;
+};
+
+/** Request headers that routes take beside the key; read by plugins, so they are in the document only. */
+function headersOf(schema: FastifySchema, config: FastifyContextConfig): object | undefined {
+  // Routes write their answers as an object by status.
+  const answers = schema.response as Readonly<Record<string, unknown>> | undefined;
+  const properties = {
+    ...(config.idempotent && {
+      'Idempotency-Key': {
+        type: 'string',
+        maxLength: 255,
+        description: 'The first 2xx answer is kept for 24 h and answered again to the same request',
+      },
+    }),
+    ...(answers?.['412'] !== undefined && {
+      'If-Match': { type: 'string', description: 'ETag of the object as it was read; 412 when it has changed since' },
+    }),
+    ...(config.parts && {
+      Prefer: { type: 'string', description: 'wait=30: answer when the asset is ready or failed, after 30 s at most' },
+    }),
+  };
+  return Object.keys(properties).length === 0 ? undefined : { type: 'object', properties };
+}
+
+const ANSWERS: Readonly<Record<string, string>> = { 200: 'Done', 201: 'Created', 202: 'Accepted' };
+
+function answersOf(schema: FastifySchema): object {
+  const answers = (schema.response ?? {}) as Readonly<Record<string, object>>;
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => [
+      status,
+      'description' in answer || ANSWERS[status] === undefined || '$ref' in answer
+        ? answer
+        : { ...answer, description: ANSWERS[status] },
+    ]),
+  );
+}
+
+/** What a route's schema does not say but its method, path and config do. */
+function described(schema: FastifySchema, route: DescribedRoute, url: string): FastifySchema {
+  const config = route.config ?? {};
+  const [method = 'GET'] = [route.method].flat();
+  const query = schema.querystring as { properties?: Readonly<Record<string, unknown>> } | undefined;
+  const isPaged = query?.properties?.['limit'] !== undefined;
+  const operationId = schema.operationId ?? operationIdOf({ method, url, isPaged });
+  const headers = headersOf(schema, config);
+  const common: FastifySchema = {
+    ...schema,
+    operationId,
+    response: answersOf(schema),
+    ...(headers && { headers }),
+    ...(config.parts && { body: config.parts }),
+  };
+  const { scopes } = config;
+  if (!scopes) return common;
+  const security = [{ ApiKeyHeader: [] }, { ApiKeyQuery: [] }, { Bearer: [] }];
+  const needs = scopes.length === 0 ? 'Any valid key.' : `Scope: ${scopes.join(', ')}.`;
+  return { ...common, description: [schema.description, needs].filter(Boolean).join(' '), security };
+}
 
 /** The OpenAPI 3.1 document is generated from the schemas that validate requests and serialise answers. */
 export function openApiOptions(options: {
@@ -42,13 +115,12 @@ export function openApiOptions(options: {
       buildLocalReference: (json, _base, _fragment, index) =>
         typeof json['$id'] === 'string' ? json['$id'] : `Schema${index}`,
     },
-    transform: ({ schema, url, route }) => {
-      const scopes = route.config?.scopes;
-      if (!scopes) return { schema: schema ?? { hide: true }, url };
-      const security = [{ ApiKeyHeader: [] }, { ApiKeyQuery: [] }, { Bearer: [] }];
-      const needs = scopes.length === 0 ? 'Any valid key.' : `Scope: ${scopes.join(', ')}.`;
-      const description = [schema?.description, needs].filter(Boolean).join(' ');
-      return { schema: { ...schema, description, security }, url };
-    },
+    transform: ({ schema, url, route }) => ({
+      schema: schema === undefined || schema.hide === true ? { hide: true } : described(schema, route, url),
+      url,
+    }),
+    transformObject: (document) =>
+      // Tidying keeps the shape of the document.
+      tidy('openapiObject' in document ? document.openapiObject : {}) as ReturnType<SwaggerTransformObject>,
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 export type RouteTable = {
-  /** The methods that the service answers at a path, in order; none when there is nothing. */
+  /** The methods that the service answers at a path, in order; none when there is nothing. A fixed path goes before `:id`. */
   methodsAt(path: string): readonly string[];
   /** The same for routes whose whole path is fixed. */
   methodsAtLiteral(path: string): readonly string[];
@@ -24,11 +24,17 @@ export function createRouteTable(app: FastifyInstance): RouteTable {
   app.addHook('onRoute', ({ url, method }) => {
     entries.push({ pattern: patternOf(url), isLiteral: !/[:*]/.test(url), methods: [method].flat() });
   });
-  const methodsOf = (path: string, wanted: (entry: Entry) => boolean) => [
-    ...new Set(entries.filter((one) => wanted(one) && one.pattern.test(path)).flatMap((one) => one.methods)),
-  ];
+  const methodsOf = (path: string, isLiteral: boolean) =>
+    [
+      ...new Set(
+        entries.filter((one) => one.isLiteral === isLiteral && one.pattern.test(path)).flatMap((one) => one.methods),
+      ),
+    ].sort();
   return {
-    methodsAt: (path) => methodsOf(path, () => true).sort(),
-    methodsAtLiteral: (path) => methodsOf(path, (entry) => entry.isLiteral).sort(),
+    methodsAt(path) {
+      const literal = methodsOf(path, true);
+      return literal.length > 0 ? literal : methodsOf(path, false);
+    },
+    methodsAtLiteral: (path) => methodsOf(path, true),
   };
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { checkDatabase } from '../../db/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Api } from '../server.ts';
+import { commonProblems } from '../wire/common.ts';
 
 const tags = ['operations'];
 const Health = Type.Object({ status: Type.String() });
@@ -32,9 +33,19 @@ export function registerOperationsRoutes(app: Api, deps: ApiDeps): void {
     async (_request, reply) => reply.type(deps.metrics.contentType).send(await deps.metrics.text()),
   );
 
-  app.get('/v1/openapi.json', { schema: { hide: true }, config: { open: true } }, async (_request, reply) => {
-    return reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger()));
-  });
+  app.get(
+    '/v1/openapi.json',
+    {
+      schema: {
+        tags,
+        summary: 'This document (OpenAPI 3.1)',
+        response: { 200: Type.Object({}, { additionalProperties: true }), 503: commonProblems[503] },
+      },
+      config: { open: true },
+    },
+    async (_request, reply) =>
+      reply.type('application/json; charset=utf-8').serializer(String).send(JSON.stringify(app.swagger())),
+  );
 
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs', 302));
 }

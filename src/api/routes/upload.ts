@@ -10,8 +10,8 @@ import { principalOf } from '../plugins/principal.ts';
 import { createPartValidator } from '../plugins/validation.ts';
 import { setLibraryVersion } from '../plugins/versions.ts';
 import type { Api } from '../server.ts';
-import { commonProblems, conflictProblem } from '../wire/common.ts';
-import { UploadAnswer, UploadMetadata } from '../wire/media.ts';
+import { commonProblems, conflictProblem, fileProblems } from '../wire/common.ts';
+import { UploadAnswer, UploadMetadata, UploadParts } from '../wire/media.ts';
 import { checkUsage, readAssetPatch, sendMedia } from './media.ts';
 
 const POLL_MS = 100;
@@ -95,7 +95,7 @@ export function registerUploadRoutes(app: Api, deps: ApiDeps): void {
   app.post(
     '/v1/media',
     {
-      config: { scopes: ['media.write'], idempotent: 'manual' },
+      config: { scopes: ['media.write'], idempotent: 'manual', parts: UploadParts },
       schema: {
         tags: ['media'],
         summary: 'Upload a photo or video',
@@ -104,7 +104,7 @@ export function registerUploadRoutes(app: Api, deps: ApiDeps): void {
           'Answers 201 while processing goes on; Prefer: wait=30 waits until the asset is ready or failed. ' +
           'The same bytes again answer the existing asset with duplicate true; a known external_id updates its asset.',
         consumes: ['multipart/form-data'],
-        response: { 200: UploadAnswer, 201: UploadAnswer, ...commonProblems, ...conflictProblem },
+        response: { 200: UploadAnswer, 201: UploadAnswer, ...commonProblems, ...conflictProblem, ...fileProblems },
       },
     },
     async (request, reply) => upload(deps, request, reply),

@@ -9,7 +9,6 @@ export function Nullable<T extends TSchema>(schema: T) {
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const Time = Type.String({ format: 'date-time', description: 'RFC 3339, UTC, with milliseconds' });
 export const IdParams = Type.Object({ id: Id });
-export const Limit = Type.Integer({ minimum: 0, maximum: 200, default: 50 });
 
 /** RFC 9457. */
 export const Problem = Type.Object(
@@ -43,4 +42,9 @@ export const commonProblems = {
 };
 export const notFoundProblem = { 404: problemRef('There is no such object in this organization') };
 export const conflictProblem = { 409: problemRef('The present state does not allow this') };
+export const fileProblems = {
+  413: problemRef('The file or a part is larger than this installation takes'),
+  415: problemRef('The content type or the format of the file is not supported'),
+  422: problemRef('The file is empty, damaged or beyond a limit'),
+};
 export const preconditionProblem = { 412: problemRef('The object has changed since it was read (If-Match)') };

@@ -123,6 +123,12 @@ export const UploadMetadata = Type.Object(
 );
 export type UploadMetadata = Static<typeof UploadMetadata>;
 
+/** The parts of an upload, in this order; for the OpenAPI document. */
+export const UploadParts = Type.Object({
+  metadata: Type.Optional(Type.Unsafe<UploadMetadata>({ $ref: 'UploadMetadata#' })),
+  file: Type.String({ format: 'binary', contentMediaType: 'application/octet-stream' }),
+});
+
 const fraction = Type.Number({ minimum: 0, maximum: 1 });
 export const MediaPatch = Type.Object(
   {

@@ -221,7 +221,7 @@ export const TagSearchQuery = Type.Object(
 const TagHit = Type.Object(
   {
     id: Id,
-    ID: Type.Integer({ description: 'Same as id, for existing clients' }),
+    ID: Type.Integer({ deprecated: true, description: 'Same as id, for existing clients' }),
     type: TagTypeOut,
     category: Nullable(Type.String()),
     label: Type.String(),
