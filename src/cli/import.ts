@@ -117,9 +117,10 @@ async function readFirstRun(dataDir: string): Promise<{ readonly url?: string; r
 type Connection = { readonly baseUrl: string; readonly apiKey: string };
 
 async function readConnection(values: Values, env: CommandIo['env'], dataDir: string): Promise<Connection> {
+  // An empty variable is none.
   const given = {
-    url: values.url || env['TOUCHLINE_URL'],
-    key: values.key || env['TOUCHLINE_API_KEY'],
+    url: values.url || env['TOUCHLINE_URL'] || undefined,
+    key: values.key || env['TOUCHLINE_API_KEY'] || undefined,
   };
   const first = await readFirstRun(dataDir);
   const url = given.url || first.url;

@@ -29,6 +29,8 @@ export type ApiCall = {
   readonly path: string;
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** 1 to 5 (default). */
+  readonly maxFailures?: number;
   readonly signal: AbortSignal;
 };
 export type StreamCall = {
@@ -130,7 +132,7 @@ export function createApiClient(options: { readonly baseUrl: string; readonly ap
   return {
     baseUrl,
 
-    call<T>({ method, path, json, headers, signal }: ApiCall) {
+    call<T>({ method, path, json, headers, maxFailures, signal }: ApiCall) {
       // One key for all tries: a creation whose answer was lost is not made twice.
       const idempotency = method === 'POST' ? { 'Idempotency-Key': randomUUID() } : {};
       const type = json === undefined ? {} : { 'Content-Type': 'application/json' };
@@ -146,7 +148,7 @@ export function createApiClient(options: { readonly baseUrl: string; readonly ap
             },
             signal,
           ),
-        { signal },
+        { signal, maxFailures },
       );
     },
 

@@ -122,7 +122,8 @@ export async function importFolder(options: ImportOptions): Promise<ImportSummar
   const startedMs = performance.now();
   const figures = createFigures(options.onProgress);
   await checkFolder(folder);
-  const { body: me } = await client.call<Me>({ method: 'GET', path: '/v1/me', signal });
+  // A mistyped address should be told soon; afterwards an outage is waited out.
+  const { body: me } = await client.call<Me>({ method: 'GET', path: '/v1/me', maxFailures: 2, signal });
   figures.set({ phase: 'looking' });
   const walk = await findMedia(folder, { recursive: options.recursive ?? true, signal });
   const table = await loadTable(options);

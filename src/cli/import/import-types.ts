@@ -2,6 +2,7 @@ import type { ApiClient } from './api-client.ts';
 import type { FileFailure } from './media-walk.ts';
 import type { SidecarIssue, SidecarRow } from './sidecar.ts';
 
+/** Where a run is; counts are those of its phase. */
 export type ImportProgress = {
   readonly phase: 'looking' | 'resolving' | 'uploading' | 'processing';
   readonly filesDone: number;
@@ -12,6 +13,7 @@ export type ImportProgress = {
   readonly failures: number;
 };
 
+/** One import: what, whither, and how. */
 export type ImportOptions = {
   readonly client: ApiClient;
   readonly folder: string;
@@ -39,6 +41,7 @@ export type ImportOptions = {
   readonly onProgress?: (progress: ImportProgress) => void;
 };
 
+/** What an import came to. */
 export type ImportSummary = {
   readonly organization: string;
   readonly files: number;

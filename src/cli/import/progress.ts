@@ -3,6 +3,7 @@ import { formatBytes, formatDuration } from './figures-text.ts';
 import type { ImportProgress } from './import-types.ts';
 import { createRateMeter, type Rate } from './rate.ts';
 
+/** Shows a run while it lasts. */
 export type ProgressReporter = {
   readonly update: (progress: ImportProgress) => void;
   /** Removes the bar, so that what is written next begins on an empty line. */

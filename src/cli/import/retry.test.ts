@@ -31,6 +31,13 @@ describe('retry', () => {
     expect(waitsMs).toEqual([1000, 3000, 9000, 15_000]);
   });
 
+  test('tells a failure sooner when asked to', async () => {
+    const waitsMs: number[] = [];
+    const wait = async (ms: number) => void waitsMs.push(ms);
+    await expect(retry(async () => failed, { signal: open, maxFailures: 2, wait })).rejects.toThrow('refused');
+    expect(waitsMs).toHaveLength(1);
+  });
+
   test('answers as soon as a try succeeds', async () => {
     const { run, waitsMs } = script([failed, failed, done]);
     await expect(run()).resolves.toBe('answer');

@@ -20,6 +20,8 @@ export type Try<T> =
 
 export type RetryOptions = {
   readonly signal: AbortSignal;
+  /** 1 to 5 (default): how often a failure is met before it is told. */
+  readonly maxFailures?: number | undefined;
   /** 0 to 1; spreads the tries of parallel uploads. */
   readonly random?: () => number;
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -29,7 +31,7 @@ const waitFor = (ms: number, signal: AbortSignal) => delay(ms, undefined, { sign
 
 /** Runs `attempt` until it is done. @throws the error of the last try, or the signal's reason */
 export async function retry<T>(attempt: () => Promise<Try<T>>, options: RetryOptions): Promise<T> {
-  const { signal, random = Math.random, wait = waitFor } = options;
+  const { signal, maxFailures = FAILURE_WAITS_MS.length + 1, random = Math.random, wait = waitFor } = options;
   let failures = 0;
   let busyMs = 0;
   let busyTries = 0;
@@ -42,7 +44,7 @@ export async function retry<T>(attempt: () => Promise<Try<T>>, options: RetryOpt
     if (outcome.kind === 'failed') {
       const waitMs = FAILURE_WAITS_MS[failures];
       failures += 1;
-      if (waitMs === undefined) throw outcome.error;
+      if (waitMs === undefined || failures >= maxFailures) throw outcome.error;
       await wait(waitMs * spread, signal);
     } else {
       const asked = outcome.retryAfterMs ?? SECOND_MS * 2 ** Math.min(busyTries, 5);

@@ -29,6 +29,7 @@ const USAGES = ['approved', 'limited', 'raw', 'embargoed', 'expired'];
 /** RFC 3339 with its offset: a time without one would be another moment on another machine. */
 const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
+/** One value of a cell that names a tag option. */
 export type TagReference = {
   /** The column, as the report names it. */
   readonly column: string;
