@@ -15,6 +15,7 @@ import { createRateLimiter } from './plugins/rate-limit.ts';
 import { shownUrl } from './plugins/request-url.ts';
 import { createValidatorCompiler } from './plugins/validation.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
+import { registerErrorDocs } from './routes/error-docs.ts';
 import { registerFileRoutes } from './routes/files.ts';
 import { registerImageRoutes } from './routes/images.ts';
 import { registerKeyRoutes } from './routes/keys.ts';
@@ -139,12 +140,17 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: { docExpansion: 'list', deepLinking: true },
+    theme: {
+      title: 'Touchline API',
+      css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
     // Its own policy asks browsers for https, which an installation in a local network may not have.
     staticCSP: "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'self'; frame-ancestors 'self'",
   });
   app.register(async (scope) => {
     const api = scope as Api;
     registerOperationsRoutes(api, deps);
+    registerErrorDocs(api);
     registerKeyRoutes(api, deps);
     registerTagRoutes(api, deps);
     registerCollectionRoutes(api, deps);
