@@ -19,7 +19,10 @@ export const KeyCreate = Type.Object(
     requests_per_second: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
     burst: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ name: 'website', scopes: ['media.read'], expires_at: '2027-07-01T00:00:00Z' }],
+  },
 );
 
 const key = {

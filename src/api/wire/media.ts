@@ -144,7 +144,11 @@ export const MediaPatch = Type.Object(
       }),
     ),
   },
-  { ...strict, minProperties: 1 },
+  {
+    ...strict,
+    minProperties: 1,
+    examples: [{ rating: 5, details: { caption: 'The winner in the 89th minute' }, focal: { x: 0.4, y: 0.3 } }],
+  },
 );
 
 export const TagChange = Type.Object(
@@ -152,5 +156,5 @@ export const TagChange = Type.Object(
     add: Type.Optional(Type.Array(Id, { maxItems: 500 })),
     remove: Type.Optional(Type.Array(Id, { maxItems: 500 })),
   },
-  { ...strict, minProperties: 1 },
+  { ...strict, minProperties: 1, examples: [{ add: [12, 40], remove: [7] }] },
 );

@@ -20,7 +20,19 @@ export const MediaSearchBody = Type.Object(
     cursor: Type.Optional(Type.String({ maxLength: 4000 })),
     page: Type.Optional(Page),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        player: { any: [12, 15] },
+        competition: 9,
+        none: [{ sponsor: 77 }],
+        captured_at: { gte: '2026-03-01', lt: '2026-04-01' },
+        sort: '-captured_at',
+        limit: 20,
+      },
+    ],
+  },
 );
 
 /** Existing clients send page and per_page in the query. */

@@ -90,10 +90,21 @@ const writable = {
   relations: Type.Optional(RelationsIn),
 };
 
-export const TagCreate = Type.Object({ type: TagTypeSchema, label: Label, ...writable }, strict);
+const playerExample = {
+  type: 'player',
+  label: 'Šeško',
+  full_name: 'Benjamin Šeško',
+  aliases: ['Benji'],
+  external_ids: { opta: 'p123' },
+  relations: { clubs: [{ club: 7, shirt_number: 30, from: '2025-07-01' }] },
+};
+export const TagCreate = Type.Object(
+  { type: TagTypeSchema, label: Label, ...writable },
+  { ...strict, examples: [playerExample] },
+);
 export const TagPatch = Type.Object(
   { type: Type.Optional(TagTypeSchema), label: Type.Optional(Label), ...writable },
-  { ...strict, minProperties: 1 },
+  { ...strict, minProperties: 1, examples: [{ aliases: ['Benji', 'Sesko'] }] },
 );
 export type TagPatchBody = Static<typeof TagPatch>;
 export const TagBulk = Type.Object(
@@ -101,6 +112,7 @@ export const TagBulk = Type.Object(
   {
     ...strict,
     description: 'Each item needs external_ids: it changes the option that has them, or becomes a new one.',
+    examples: [{ tag_options: [playerExample] }],
   },
 );
 export const TagMerge = Type.Object({ into: Id }, strict);
