@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../../src/base/error-codes.ts';
+import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { plainPhoto } from '../support/library.ts';
+import { expectProblem } from '../support/problem.ts';
+import { dumpRows, fillLibrary, findMixedRows, type TestLibrary } from '../support/tenants.ts';
+
+let service: TestApp;
+/** The organization that must not be seen or changed, and its rows before the stranger arrived. */
+let owner: TestLibrary;
+let ownerRows: readonly string[];
+let stranger: TestLibrary;
+let strangerId: number;
+beforeAll(async () => {
+  service = await startApp();
+  const photos = [await plainPhoto(1), await plainPhoto(2)] as const;
+  owner = await fillLibrary(service, { key: service.key, mark: 'Zephyrine', photos });
+  ownerRows = await dumpRows(service.app.installation.db);
+  strangerId = await service.createOrganization('second');
+  const key = await service.createKey({ organizationId: strangerId });
+  stranger = await fillLibrary(service, { key, mark: 'Quillon', photos });
+});
+afterAll(() => service.close());
+
+/**
+ * What the stranger tries at one route. `own`: the request may succeed, with the stranger's objects only. Error codes: the
+ * request names something of the owner and must be refused in one of these ways.
+ */
+type Attempt = {
+  readonly path: string;
+  readonly body?: object;
+  /** Metadata of an upload of the owner's own photograph, instead of a body. */
+  readonly upload?: object;
+  readonly outcome: 'own' | readonly ErrorCode[];
+};
+
+const own = (path: string, body?: object): Attempt => ({ path, ...(body && { body }), outcome: 'own' });
+const refused = (path: string, codes: ErrorCode | readonly ErrorCode[], body?: object): Attempt => ({
+  path,
+  ...(body && { body }),
+  outcome: [codes].flat(),
+});
+const cursor = (path: string) => refused(`${path}?cursor=${owner.cursors[path]}`, 'cursor_invalid');
+const open = (path: string) => [own(path)];
+
+/** Filters that name each of the owner's objects in every field and form that takes an ID. */
+function foreignFilters(): Attempt[] {
+  const path = '/v1/media/search';
+  const codes: ErrorCode[] = ['unknown_tag_option'];
+  const byType = Object.entries(owner.tags).filter(([type]) => type !== 'tag');
+  return [
+    ...Object.values(owner.tags).map((id) => refused(path, codes, { tag_options: [id] })),
+    ...byType.map(([type, id]) => refused(path, codes, { [type]: id })),
+    ...['all', 'any', 'none', 'only'].map((form) => refused(path, codes, { player: { [form]: [owner.tags.player] } })),
+    refused(path, codes, { none: [{ player: owner.tags.player }] }),
+    refused(path, codes, { any: [{ all: [{ club: [stranger.tags.club, owner.tags.club] }] }, {}] }),
+    refused(path, 'unknown_collection', { collection: owner.collection }),
+    refused(path, 'unknown_collection', { collection: { none: [owner.collection] } }),
+  ];
+}
+
+/** Relations of a new tag option to each of the owner's. */
+function foreignRelations(path: string): Attempt[] {
+  const codes: ErrorCode[] = ['unknown_tag_option', 'validation_failed'];
+  const { club, stadium, competition, season } = owner.tags;
+  const body = (type: string, relations: object) => ({ type, label: 'new', relations });
+  return [
+    refused(path, codes, body('player', { clubs: [{ club }] })),
+    refused(path, codes, body('sponsor', { clubs: [{ club }] })),
+    refused(path, codes, body('club', { stadiums: [{ stadium }] })),
+    refused(path, codes, body('club', { competitions: [{ competition: stranger.tags.competition, season }] })),
+    ...Object.entries({ home: club, away: club, stadium, competition, season }).map(([member, id]) =>
+      refused(path, codes, body('match', { [member]: id })),
+    ),
+  ];
+}
+
+/** By `METHOD path` of the OpenAPI document. A route without a recipe fails the first test below. */
+function recipes(): Readonly<Record<string, readonly Attempt[]>> {
+  const { tags, media, collection } = owner;
+  const foreignMedia = `/v1/media/${media['id']}`;
+  const ownMedia = `/v1/media/${stranger.media['id']}`;
+  const foreignTag = `/v1/tag/${tags.player}`;
+  const ownTag = `/v1/tag/${stranger.tags.player}`;
+  const foreignCollection = `/v1/collection/${collection}`;
+  return {
+    'GET /healthz': open('/healthz'),
+    'GET /readyz': open('/readyz'),
+    'GET /metrics': open('/metrics'),
+    'GET /v1/openapi.json': open('/v1/openapi.json'),
+    'GET /v1/me': open('/v1/me'),
+
+    'GET /v1/key': [own('/v1/key?limit=200'), cursor('/v1/key')],
+    'POST /v1/key': [own('/v1/key', { name: 'new', scopes: ['admin'] })],
+    'DELETE /v1/key/{id}': [refused(`/v1/key/${owner.apiKey}`, 'not_found')],
+
+    'GET /v1/tag/search': [
+      own('/v1/tag/search?limit=200'),
+      own(`/v1/tag/search?query=${owner.mark}`),
+      own('/v1/tag/search?query=30'),
+      cursor('/v1/tag/search'),
+    ],
+    'GET /v1/tag': [own('/v1/tag?limit=200'), own('/v1/tag?external_id=test:player'), cursor('/v1/tag')],
+    'POST /v1/tag': foreignRelations('/v1/tag'),
+    'POST /v1/tag/bulk': [
+      own('/v1/tag/bulk', {
+        tag_options: [
+          { external_ids: { test: 'player' }, full_name: 'changed' },
+          { type: 'player', label: 'new', external_ids: { test: 'new' }, relations: { clubs: [{ club: tags.club }] } },
+        ],
+      }),
+    ],
+    'GET /v1/tag/{id}': Object.values(tags).map((id) => refused(`/v1/tag/${id}`, 'not_found')),
+    'PATCH /v1/tag/{id}': [
+      refused(foreignTag, 'not_found', { label: 'changed' }),
+      refused(ownTag, ['unknown_tag_option', 'validation_failed'], { relations: { clubs: [{ club: tags.club }] } }),
+      refused(`/v1/tag/${stranger.tags.match}`, ['unknown_tag_option', 'validation_failed'], {
+        relations: { home: tags.club },
+      }),
+    ],
+    'DELETE /v1/tag/{id}': Object.values(tags).map((id) => refused(`/v1/tag/${id}`, 'not_found')),
+    'POST /v1/tag/{id}/merge': [
+      refused(`${foreignTag}/merge`, 'not_found', { into: stranger.tags.player }),
+      refused(`${foreignTag}/merge`, 'not_found', { into: tags.player }),
+      refused(`${ownTag}/merge`, 'unknown_tag_option', { into: tags.player }),
+    ],
+
+    'GET /v1/collection': [own('/v1/collection?limit=200'), cursor('/v1/collection')],
+    'POST /v1/collection': [own('/v1/collection', { name: 'new' })],
+    'GET /v1/collection/{id}': [refused(foreignCollection, 'not_found')],
+    'PATCH /v1/collection/{id}': [refused(foreignCollection, 'not_found', { name: 'changed' })],
+    'DELETE /v1/collection/{id}': [refused(foreignCollection, 'not_found')],
+
+    'POST /v1/media': [
+      { path: '', upload: { tag_options: [tags.player] }, outcome: ['unknown_tag_option'] },
+      { path: '', upload: { collections: [collection] }, outcome: ['unknown_collection'] },
+      { path: '', upload: { external_id: 'first', name: 'mine.jpg' }, outcome: 'own' },
+    ],
+    'POST /v1/media/search': [
+      own('/v1/media/search', {}),
+      own('/v1/media/search', { name: owner.mark }),
+      refused('/v1/media/search', 'cursor_invalid', { cursor: owner.cursors['/v1/media/search'], limit: 1 }),
+      ...foreignFilters(),
+    ],
+    'GET /v1/media/{id}': [refused(foreignMedia, 'not_found')],
+    'PATCH /v1/media/{id}': [
+      refused(foreignMedia, 'not_found', { rating: 5 }),
+      refused(ownMedia, 'unknown_tag_option', { tag_options: [tags.player] }),
+      refused(ownMedia, 'unknown_collection', { collections: [collection] }),
+    ],
+    'DELETE /v1/media/{id}': [refused(foreignMedia, 'not_found')],
+    'POST /v1/media/{id}/restore': [refused(`${foreignMedia}/restore`, 'not_found')],
+    'POST /v1/media/{id}/retry': [refused(`${foreignMedia}/retry`, 'not_found')],
+    'POST /v1/media/{id}/tag': [
+      refused(`${foreignMedia}/tag`, 'not_found', { add: [stranger.tags.player] }),
+      refused(`${foreignMedia}/tag`, 'not_found', { remove: [tags.player] }),
+      refused(`${ownMedia}/tag`, 'unknown_tag_option', { add: [tags.match] }),
+      refused(`${ownMedia}/tag`, 'unknown_tag_option', { remove: [tags.player] }),
+    ],
+
+    // What their tokens open is tested below; without one there is nothing.
+    'GET /file/{organization}/{media}/{token}/{name}': [
+      refused(`/file/${service.organizationId}/${media['id']}/x-1/photographer.jpg`, 'not_found'),
+    ],
+    'GET /img/{organization}/{media}/{file}': [
+      refused(`/img/${service.organizationId}/${media['id']}/x-1.jpg`, 'not_found'),
+    ],
+  };
+}
+
+async function attempt(method: string, { path, body, upload }: Attempt): Promise<Answer> {
+  const { key } = stranger;
+  if (upload) return service.upload(await plainPhoto(1), { key, metadata: upload });
+  return service.call(method, path, { key, ...(body && { body }) });
+}
+
+describe('with the key of another organization', () => {
+  test('every route has a recipe here', async () => {
+    const { body: document } = await service.call('GET', '/v1/openapi.json');
+    const routes = Object.entries<object>(document['paths']).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(routes.length).toBeGreaterThan(25);
+    expect(Object.keys(recipes()).toSorted()).toEqual(routes.toSorted());
+  });
+
+  test('no route shows, uses or admits to knowing anything of the first', async () => {
+    for (const [route, attempts] of Object.entries(recipes())) {
+      const [method = ''] = route.split(' ');
+      expect(attempts.length, route).toBeGreaterThan(0);
+      for (const one of attempts) {
+        const answer = await attempt(method, one);
+        const at = `${route} ${JSON.stringify(one)}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`;
+        expect(JSON.stringify(answer.body), at).not.toContain(owner.mark);
+        if (one.outcome === 'own') expect(answer.status, at).toBeLessThan(300);
+        else {
+          expect(one.outcome, at).toContain(answer.body['code']);
+          expectProblem(answer, answer.body['code']);
+          expect([400, 404], at).toContain(answer.status);
+        }
+      }
+    }
+  });
+
+  test('an object of the first is refused in the same words as one that never was', async () => {
+    const pairs: readonly (readonly [string, string, number])[] = [
+      ['GET', '/v1/media/ID', owner.media['id']],
+      ['DELETE', '/v1/tag/ID', owner.tags.player],
+      ['GET', '/v1/collection/ID', owner.collection],
+      ['DELETE', '/v1/key/ID', owner.apiKey],
+    ];
+    const never = 9_007_199_254_740_991;
+    for (const [method, path, id] of pairs) {
+      const words = async (tried: number) => {
+        const { body } = await service.call(method, path.replace('ID', String(tried)), { key: stranger.key });
+        return JSON.stringify({ ...body, request_id: '' }).replaceAll(String(tried), 'ID');
+      };
+      expect(await words(id), path).toBe(await words(never));
+    }
+  });
+
+  test('the same bytes and the same external ids are objects of its own', async () => {
+    const again = await service.upload(await plainPhoto(1), { key: stranger.key });
+    expect(again.body['duplicate']).toBe(true);
+    expect(again.body['media'].id).toBe(stranger.media['id']);
+    expect(again.body['media'].id).not.toBe(owner.media['id']);
+    expect(again.body['media'].sha256).toBe(owner.media['sha256']);
+    const found = await service.call('GET', '/v1/tag?external_id=test:player', { key: stranger.key });
+    expect(found.body['tag_options']).toMatchObject([{ id: stranger.tags.player, full_name: 'changed' }]);
+  });
+
+  test('deleting its copy of a photograph leaves the one of the first', async () => {
+    const copy = await service.upload(await plainPhoto(2), { key: stranger.key });
+    await service.call('DELETE', `/v1/media/${copy.body['media'].id}`, { key: stranger.key });
+    const { url } = owner.otherMedia['qualities'].photographer;
+    const response = await fetch(url);
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(await plainPhoto(2));
+  });
+
+  test('nothing of the first has changed, and no row ties the two together', async () => {
+    const { db } = service.app.installation;
+    const rows = new Set(await dumpRows(db));
+    expect(ownerRows.length).toBeGreaterThan(40);
+    expect(ownerRows.filter((row) => !rows.has(row))).toEqual([]);
+    const added = (await dumpRows(db)).filter((row) => row.includes(owner.mark) && !ownerRows.includes(row));
+    expect(added).toEqual([]);
+    const { checked, mixed } = await findMixedRows(db);
+    expect(checked).toBeGreaterThan(60);
+    expect(mixed).toEqual([]);
+  });
+});
+
+describe('the token in the URL of a file or image', () => {
+  const status = async (url: string): Promise<number> => (await fetch(url, { redirect: 'manual' })).status;
+  const urlsOf = (library: TestLibrary['media']): string[] => [
+    library['qualities'].photographer.url,
+    library['qualities'].compressed.url,
+    library['qualities'].thumbnail.url,
+    `${library['images'].url}?w=32`,
+  ];
+
+  test('opens its own asset', async () => {
+    for (const media of [owner.media, owner.otherMedia, stranger.media]) {
+      for (const url of urlsOf(media)) expect(await status(url), url).toBe(200);
+    }
+  });
+
+  test('opens no other asset, neither of its organization nor of another one, under no combination of IDs', async () => {
+    const first = service.organizationId;
+    const path = (organization: number, media: number) => `/${organization}/${media}/`;
+    const [mine, beside, theirs] = [owner.media['id'], owner.otherMedia['id'], stranger.media['id']];
+    const targets = [path(first, beside), path(strangerId, theirs), path(strangerId, mine), path(first, theirs)];
+    for (const url of urlsOf(owner.media)) {
+      expect(url).toContain(path(first, mine));
+      for (const target of targets) expect(await status(url.replace(path(first, mine), target)), target).toBe(404);
+    }
+  });
+
+  test('is of no use when it is changed in any place', async () => {
+    for (const url of urlsOf(owner.media)) {
+      const [, token = ''] = /\/([0-9A-Za-z_-]{20,})-\d+/.exec(url) ?? [];
+      expect(token.length).toBeGreaterThan(28);
+      for (const at of [0, 7, 8, 20, token.length - 2]) {
+        const changed = token.slice(0, at) + (token[at] === 'a' ? 'b' : 'a') + token.slice(at + 1);
+        expect(await status(url.replace(token, changed)), `place ${at}`).toBe(404);
+      }
+    }
+  });
+});

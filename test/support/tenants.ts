@@ -1,0 +1,149 @@
+import { type Kysely, sql } from 'kysely';
+import { expect, vi } from 'vitest';
+import type { Json, TestApp } from './app.ts';
+
+export type TagKind = 'player' | 'club' | 'stadium' | 'competition' | 'season' | 'match' | 'sponsor' | 'tag';
+
+/** One organization's library with an object of every kind, whose names all hold `mark`. */
+export type TestLibrary = {
+  readonly key: string;
+  readonly mark: string;
+  readonly tags: Readonly<Record<TagKind, number>>;
+  readonly collection: number;
+  /** An asset with every tag, in the collection, and one beside it. */
+  readonly media: Json;
+  readonly otherMedia: Json;
+  readonly apiKey: number;
+  /** `next_cursor` of each list, by its path. */
+  readonly cursors: Readonly<Record<string, string>>;
+};
+
+async function createTags(
+  post: (path: string, body: object) => Promise<Json>,
+  mark: string,
+): Promise<TestLibrary['tags']> {
+  const create = async (type: TagKind, members: object = {}): Promise<number> => {
+    const body = { type, label: `${mark} ${type}`, external_ids: { test: type }, ...members };
+    return (await post('/v1/tag', body))['tag_option'].id;
+  };
+  const [stadium, competition, season] = [await create('stadium'), await create('competition'), await create('season')];
+  const club = await create('club', {
+    relations: { stadiums: [{ stadium }], competitions: [{ competition, season }] },
+  });
+  const player = await create('player', { relations: { clubs: [{ club, shirt_number: 30 }] } });
+  const sponsor = await create('sponsor', { relations: { clubs: [{ club }] } });
+  const match = await create('match', {
+    relations: { home: club, stadium, competition, season, kick_off: '2026-03-14T19:30:00Z' },
+  });
+  return { stadium, competition, season, club, player, sponsor, match, tag: await create('tag') };
+}
+
+/** Fills an organization over HTTP and waits until nothing of it changes by itself any more. */
+export async function fillLibrary(
+  service: TestApp,
+  options: { readonly key: string; readonly mark: string; readonly photos: readonly [Uint8Array, Uint8Array] },
+): Promise<TestLibrary> {
+  const { key, mark, photos } = options;
+  const post = async (path: string, body: object): Promise<Json> => {
+    const answer = await service.call('POST', path, { key, body });
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer.body;
+  };
+  const tags = await createTags(post, mark);
+  const collection = (await post('/v1/collection', { name: `${mark} collection` }))['collection'].id as number;
+  await post('/v1/collection', { name: `${mark} other collection` });
+  const upload = async (bytes: Uint8Array, metadata: object): Promise<Json> => {
+    const answer = await service.upload(bytes, { key, metadata });
+    expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ media: { status: 'ready' }, duplicate: false });
+    return answer.body['media'];
+  };
+  const media = await upload(photos[0], {
+    name: `${mark}.jpg`,
+    external_id: 'first',
+    tag_options: Object.values(tags),
+    collections: [collection],
+    details: { caption: `${mark} caption` },
+  });
+  const otherMedia = await upload(photos[1], { name: `${mark} two.jpg` });
+  const created = await post('/v1/key', { name: `${mark} key`, scopes: ['media.read'] });
+  const cursorOf = async (path: string): Promise<string> => {
+    const separator = path.includes('?') ? '&' : '?';
+    const { body } = await service.call('GET', `${path}${separator}limit=1`, { key });
+    expect(body['next_cursor'], path).toEqual(expect.any(String));
+    return body['next_cursor'];
+  };
+  const cursors = {
+    '/v1/tag': await cursorOf('/v1/tag'),
+    '/v1/tag/search': await cursorOf('/v1/tag/search'),
+    '/v1/collection': await cursorOf('/v1/collection'),
+    '/v1/key': await cursorOf('/v1/key'),
+    '/v1/media/search': (await post('/v1/media/search', { limit: 1 }))['next_cursor'] as string,
+  };
+  // The note of a key's last use is written beside the request.
+  const publicId = key.slice(3, 11);
+  await vi.waitFor(async () => {
+    const { db } = service.app.installation;
+    const row = await db
+      .selectFrom('api_key')
+      .select('last_used_at')
+      .where('public_id', '=', publicId)
+      .executeTakeFirst();
+    expect(row?.last_used_at).not.toBeNull();
+  });
+  return { key, mark, tags, collection, media, otherMedia, apiKey: created['api_key'].id, cursors };
+}
+
+// Any schema: the tables are found in the database itself.
+type AnyDatabase = Kysely<any>;
+
+async function tablesOf(db: AnyDatabase): Promise<readonly string[]> {
+  const found = await sql<{ name: string }>`SELECT quote_ident(table_name) AS name FROM information_schema.tables
+    WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`.execute(db);
+  return found.rows.map((row) => row.name);
+}
+
+/** Every row of every table of ours, as `table: text`. */
+export async function dumpRows(db: AnyDatabase): Promise<readonly string[]> {
+  const rows: string[] = [];
+  for (const table of await tablesOf(db)) {
+    const found = await sql<{ row: string }>`SELECT t::text AS row FROM ${sql.raw(table)} AS t`.execute(db);
+    rows.push(...found.rows.map(({ row }) => `${table}: ${row}`));
+  }
+  return rows;
+}
+
+/** Columns that refer to an object of an organization, by table: foreign keys, and the lists that searches read. */
+async function linksOf(db: AnyDatabase): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = await sql<{ source: string; column: string; target: string }>`
+    SELECT c.conrelid::regclass::text AS source, a.attname AS "column", c.confrelid::regclass::text AS target
+    FROM pg_constraint c
+    JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+    JOIN information_schema.columns o ON o.table_name = c.confrelid::regclass::text AND o.column_name = 'organization_id'
+    WHERE c.contype = 'f' AND array_length(c.conkey, 1) = 1`.execute(db);
+  const links = new Map<string, string[]>();
+  const add = (table: string, expression: string) => links.set(table, [...(links.get(table) ?? []), expression]);
+  for (const { source, column, target } of found.rows) {
+    add(source, `ARRAY(SELECT organization_id FROM ${target} WHERE id = t.${column})`);
+  }
+  add('asset', 'ARRAY(SELECT organization_id FROM tag_option WHERE id = ANY (t.tag_ids))');
+  add('asset', 'ARRAY(SELECT organization_id FROM collection WHERE id = ANY (t.collection_ids))');
+  return links;
+}
+
+/** Rows that tie objects of two organizations together; there must be none. */
+export async function findMixedRows(db: AnyDatabase): Promise<{ readonly checked: number; readonly mixed: string[] }> {
+  const owned = await sql<{ name: string }>`SELECT table_name AS name FROM information_schema.columns
+    WHERE table_schema = 'public' AND column_name = 'organization_id'`.execute(db);
+  const withOwner = new Set(owned.rows.map((row) => row.name));
+  const mixed: string[] = [];
+  let checked = 0;
+  for (const [table, links] of await linksOf(db)) {
+    const organizations = [...links, ...(withOwner.has(table) ? ['ARRAY[t.organization_id]'] : [])].join(' || ');
+    const found = await sql<{ row: string; n: number }>`SELECT t::text AS row,
+      (SELECT count(DISTINCT o)::int FROM unnest(${sql.raw(organizations)}) AS o) AS n
+      FROM ${sql.raw(table)} AS t`.execute(db);
+    checked += found.rows.length;
+    mixed.push(...found.rows.filter((row) => row.n > 1).map(({ row }) => `${table}: ${row}`));
+  }
+  return { checked, mixed };
+}
