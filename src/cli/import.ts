@@ -95,7 +95,7 @@ function readConcurrency(text: string | undefined): number | undefined {
 function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isBare = url?.search === '' && url.hash === '' && url.username === '' && url.password === '';
-  if (url && isBare && ['http:', 'https:'].includes(url.protocol)) return text.replace(/\/+$/, '');
+  if (url && isBare && ['http:', 'https:'].includes(url.protocol)) return bare(text);
   throw new UsageError('expected the address of the service such as http://localhost:8080, without key, user or query');
 }
 
@@ -114,6 +114,8 @@ async function readFirstRun(dataDir: string): Promise<{ readonly url?: string; r
   return { ...(url !== undefined && { url }), ...(key !== undefined && { key }) };
 }
 
+const bare = (url: string) => url.replace(/\/+$/, '');
+
 type Connection = { readonly baseUrl: string; readonly apiKey: string };
 
 async function readConnection(values: Values, env: CommandIo['env'], dataDir: string): Promise<Connection> {
@@ -125,7 +127,8 @@ async function readConnection(values: Values, env: CommandIo['env'], dataDir: st
   const first = await readFirstRun(dataDir);
   const url = given.url || first.url;
   // The key of the first run is for its own service: it is not sent to another address.
-  const key = given.key || (given.url === undefined || given.url === first.url ? first.key : undefined);
+  const key =
+    given.key || (given.url === undefined || bare(given.url) === bare(first.url ?? '') ? first.key : undefined);
   if (!url) throw new UsageError(`expected an address: --url, TOUCHLINE_URL, or ${join(dataDir, 'first-run.json')}`);
   if (!key) throw new UsageError('expected an API key: --key or TOUCHLINE_API_KEY');
   // Nothing else can stand in a header.
