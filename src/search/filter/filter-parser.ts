@@ -33,7 +33,10 @@ function reject(errors: readonly FieldError[]): AppError {
 function toValue(field: ScalarField, given: string | number, pointer: string): ScalarValue {
   if (!TIMES.has(field)) return given;
   const time = new Date(given);
-  if (Number.isNaN(time.getTime())) {
+  const day = String(given).slice(0, 10);
+  // JavaScript takes 30 February for 2 March.
+  const midnight = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(time.getTime()) || Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day)) {
     throw reject([{ pointer, code: 'invalid', detail: `expected a time that exists, received ${given}` }]);
   }
   return time;
@@ -151,7 +154,11 @@ export async function parseFilter(input: FilterInput, ids: IdResolver): Promise<
   const unknown = errors.find((error) => error.code.startsWith('unknown_'));
   if (unknown) {
     const code = unknown.code === 'unknown_collection' ? 'unknown_collection' : 'unknown_tag_option';
-    throw new AppError(code, errors.map((error) => `${error.pointer}: ${error.detail}`).join('; '), { errors });
+    const ids = code === 'unknown_collection' ? [...missing] : tagLeaves.flatMap((leaf) => leaf.ids);
+    throw new AppError(code, errors.map((error) => `${error.pointer}: ${error.detail}`).join('; '), {
+      errors,
+      details: { unknown: [...new Set(ids.filter((id) => !known.has(id)))] },
+    });
   }
   if (errors.length > 0) throw reject(errors);
   return resolve(draft, known);
