@@ -13,7 +13,7 @@ export function redactKeys(text: string): string {
 }
 
 /**
- * The service's logger: one JSON object a line, a constant event name as message plus fields. Every line passes through
+ * The service's logger: one JSON object a line on standard error, a constant event name as message plus fields. Every line passes through
  * `redactKeys`, so a key cannot reach the log whatever field carries it.
  */
 export function createLogger(options: { readonly level: string; readonly destination?: DestinationStream }): Logger {
@@ -37,6 +37,6 @@ export function createLogger(options: { readonly level: string; readonly destina
       },
       hooks: { streamWrite: redactKeys },
     },
-    options.destination ?? pino.destination({ dest: 1, sync: false }),
+    options.destination ?? pino.destination({ dest: 2, sync: false }),
   );
 }
