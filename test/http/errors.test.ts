@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { ErrorCode } from '../../src/base/error-codes.ts';
+import { ERROR_CODES, type ErrorCode } from '../../src/base/error-codes.ts';
 import { type CallOptions, startApp, type TestApp } from '../support/app.ts';
 import { expectProblem } from '../support/problem.ts';
 
@@ -296,6 +296,16 @@ test('a PATCH may say that its body is a merge patch, a DELETE may announce JSON
   expect(patched.body['collection'].name).toBe('After');
   const deleted = await service.call('DELETE', path, { headers: { 'Content-Type': 'application/json' } });
   expect(deleted.status, JSON.stringify(deleted.body)).toBe(204);
+});
+
+test('the type of a problem document leads to an explanation of its code', async () => {
+  const { body } = await service.call('GET', '/v1/me', { key: null });
+  const type = new URL(body['type'], service.url);
+  const page = await service.call('GET', type.pathname, { key: null });
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(type.hash).toBe('#api_key_missing');
+  for (const code of Object.keys(ERROR_CODES)) expect(page.body['text']).toContain(`id="${code}"`);
 });
 
 test('every answer has a request id of its own, whatever the caller sends, and JSON is not stored', async () => {
