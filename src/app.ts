@@ -166,7 +166,7 @@ async function open(
       version: context.version,
     },
   });
-  closers.push({ name: 'http', close: () => api.close() });
+  closers.push({ name: 'http', close: () => closeHttp(api, config.shutdownMs) });
   // Listening first: a port that is taken is found out before any job starts.
   const url = await listen(api, config);
   await jobs.run(handlers);
@@ -196,5 +196,15 @@ async function listen(api: Api, config: Config): Promise<string> {
         );
       await delay(200);
     }
+  }
+}
+
+/** Takes no new requests and lets the running ones end; those that have not after `drainMs` are cut off. */
+async function closeHttp(api: Api, drainMs: number): Promise<void> {
+  const cutOff = setTimeout(() => api.server.closeAllConnections(), drainMs);
+  try {
+    await api.close();
+  } finally {
+    clearTimeout(cutOff);
   }
 }

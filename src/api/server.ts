@@ -84,9 +84,21 @@ function registerJsonBodies(app: Api): void {
     { parseAs: 'string' },
     (request, body, done) => {
       if (body === '') done(null, undefined);
-      else parse(request, body, done);
+      else void parse(request, body, done);
     },
   );
+}
+
+/** A connection that is kept alive after its last answer would hold up a stop until it times out. */
+function registerDraining(app: Api): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onSend', async (_request, reply, payload: unknown) => {
+    if (closing) reply.header('Connection', 'close');
+    return payload;
+  });
 }
 
 function registerRequestLog(app: Api, deps: ApiDeps): void {
@@ -130,6 +142,7 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
   registerErrors(app);
   registerJsonBodies(app);
   registerRequestLog(app, deps);
+  registerDraining(app);
   await app.register(swagger, openApiOptions({ version: deps.settings.version, publicUrl: deps.settings.publicUrl }));
   await app.register(multipart, {
     limits: { fileSize: deps.settings.maxUploadBytes, files: 1, fields: 10, parts: 12, fieldSize: MIB },

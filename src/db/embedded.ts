@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chown, lstat, mkdir, open, readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { chown, lstat, mkdir, open, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { AppError, type Logger, messageOf, SECOND_MS } from '../base/index.ts';
@@ -109,8 +109,8 @@ async function initialize(
 ): Promise<void> {
   const { dataFolder, account } = options;
   if (await hasCluster(dataFolder)) return;
+  await removeAbandoned(dataFolder);
   const temporary = `${dataFolder}.init-${process.pid}`;
-  await rm(temporary, { recursive: true, force: true });
   await mkdir(temporary, { recursive: true, mode: 0o700 });
   if (account) await chown(temporary, account.uid, account.gid);
   const args = [
@@ -130,6 +130,25 @@ async function initialize(
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
     if (!(await hasCluster(dataFolder))) throw error;
+  }
+}
+
+/** Half-made clusters of starts that were killed; those of a start that still runs are left to it. */
+async function removeAbandoned(dataFolder: string): Promise<void> {
+  const prefix = `${basename(dataFolder)}.init-`;
+  const names = await readdir(dirname(dataFolder)).catch(() => []);
+  for (const name of names.filter((one) => one.startsWith(prefix))) {
+    if (!isAlive(Number(name.slice(prefix.length))))
+      await rm(join(dirname(dataFolder), name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return pid !== process.pid;
+  } catch {
+    return false;
   }
 }
 

@@ -32,8 +32,8 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 let pictures = 0;
-/** Writes files below the folder: text, or a new picture each. */
-async function put(files: Readonly<Record<string, string | 'picture'>>): Promise<void> {
+/** Writes files below the folder: the given text, or a new picture for the text `picture`. */
+async function put(files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     const target = join(folder, path);
     await mkdir(dirname(target), { recursive: true });

@@ -1,5 +1,5 @@
-import { access, readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { access, readdir, readFile, stat } from 'node:fs/promises';
+import { createServer, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createServiceFolder, type RunningService, type ServiceFolder } from '../support/process.ts';
@@ -153,5 +153,70 @@ test('without ffmpeg the service says what is off, takes photos, and tells why a
     status: 'failed',
     failure: { code: 'capability_missing' },
   });
+  expect((await service.end('SIGTERM')).code).toBe(0);
+});
+
+/** An upload that sends its first half and then waits. */
+async function startSlowUpload(service: RunningService): Promise<{ finish(): Promise<number> }> {
+  const { api_key: key } = await folder.firstRun();
+  const face = await readFile(FACE);
+  const head = Buffer.from(
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="slow.png"\r\nContent-Type: image/png\r\n\r\n',
+  );
+  const tail = Buffer.from('\r\n--b--\r\n');
+  const request = httpRequest(`${service.url}/v1/media`, {
+    method: 'POST',
+    headers: {
+      'X-Api-Key': key,
+      'Content-Type': 'multipart/form-data; boundary=b',
+      'Content-Length': head.length + face.length + tail.length,
+    },
+  });
+  const status = new Promise<number>((resolve) => {
+    request.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    request.on('error', () => resolve(0));
+  });
+  request.write(Buffer.concat([head, face.subarray(0, face.length / 2)]));
+  const uploads = join(folder.dataDir, 'tmp', 'uploads');
+  await expect.poll(async () => (await readdir(uploads).catch(() => [])).length, { timeout: 10_000 }).toBe(1);
+  return {
+    finish() {
+      request.end(Buffer.concat([face.subarray(face.length / 2), tail]));
+      return status;
+    },
+  };
+}
+
+test('Ctrl-C lets a running upload finish, and takes no new request', async () => {
+  const service = await folder.start();
+  const upload = await startSlowUpload(service);
+  const ended = service.end('SIGINT');
+  await expect.poll(() => service.output()).toContain('Stopping');
+  expect(await upload.finish()).toBe(201);
+  expect(await ended).toEqual({ code: 0, signal: null });
+  const again = await folder.start();
+  const found = await call(again, '/v1/media/search', { method: 'POST', body: JSON.stringify({ name: 'slow.png' }) });
+  expect(found.body.total).toBe(1);
+  await again.end('SIGTERM');
+});
+
+test('a client that never finishes does not hold up a stop for longer than SHUTDOWN_SECONDS', async () => {
+  const service = await folder.start({ SHUTDOWN_SECONDS: '1' });
+  await startSlowUpload(service);
+  expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});
+
+test('a first start that is killed half way is made good by the next', async () => {
+  for (const afterMs of [300, 700, 1100, 1500]) {
+    const child = folder.spawn(['serve']);
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    child.kill('SIGKILL');
+  }
+  const service = await folder.start();
+  expect(await call(service, '/v1/me')).toMatchObject({ status: 200 });
+  expect((await readdir(join(folder.dataDir, 'postgres'))).filter((name) => name.includes('.init-'))).toEqual([]);
   expect((await service.end('SIGTERM')).code).toBe(0);
 });

@@ -26,6 +26,8 @@ export type ServiceFolder = {
     env?: Readonly<Record<string, string>>,
   ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
   firstRun(): Promise<{ readonly base_url: string; readonly api_key: string; readonly organization: string }>;
+  /** Starts a command and leaves it to the caller. */
+  spawn(args: readonly string[]): ChildProcess;
   /** Ends what may still run on the folder, and removes it. */
   remove(): Promise<void>;
 };
@@ -78,6 +80,7 @@ export async function createServiceFolder(): Promise<ServiceFolder> {
       const [code] = (await once(child, 'close')) as [number | null];
       return { code, stdout: stdout(), stderr: stderr() };
     },
+    spawn: (args) => launch(args, {}).child,
     async firstRun() {
       return JSON.parse(await readFile(join(dataDir, 'first-run.json'), 'utf8'));
     },
