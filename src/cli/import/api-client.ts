@@ -106,11 +106,14 @@ async function readAnswer<T>(response: Response, baseUrl: string): Promise<Try<A
   throw error;
 }
 
+/** What fetch is given; headers as an object, so that they can be joined with others. */
+type Sending = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
+
 /** A client for the service at `baseUrl` (no slash at the end). The key goes into a header and nowhere else. */
 export function createApiClient(options: { readonly baseUrl: string; readonly apiKey: string }): ApiClient {
   const { baseUrl, apiKey } = options;
 
-  const attempt = async <T>(path: string, init: RequestInit, signal: AbortSignal): Promise<Try<ApiAnswer<T>>> => {
+  const attempt = async <T>(path: string, init: Sending, signal: AbortSignal): Promise<Try<ApiAnswer<T>>> => {
     let response: Response;
     try {
       response = await fetch(baseUrl + path, {
@@ -162,7 +165,7 @@ export function createApiClient(options: { readonly baseUrl: string; readonly ap
 const STALL_MS = 2 * MINUTE_MS;
 
 async function sendOnce<T>(
-  attempt: (path: string, init: RequestInit, signal: AbortSignal) => Promise<Try<ApiAnswer<T>>>,
+  attempt: (path: string, init: Sending, signal: AbortSignal) => Promise<Try<ApiAnswer<T>>>,
   { path, contentType, contentLength, body, signal }: StreamCall,
 ): Promise<Try<ApiAnswer<T>>> {
   const stalled = new AbortController();
@@ -188,8 +191,7 @@ async function sendOnce<T>(
       {
         method: 'POST',
         headers: { 'Content-Type': contentType, 'Content-Length': String(contentLength) },
-        // fetch takes any async iterable of bytes; the type of the DOM's BodyInit leaves that out.
-        body: watched() as unknown as ReadableStream,
+        body: watched(),
         duplex: 'half',
         // Where a redirect could be followed, fetch sends a clone of the request and keeps a copy of the whole body (Fetch
         // standard, HTTP-network-or-cache fetch): a file of 2 GB took 2 GB of memory. With `error` there is no clone.

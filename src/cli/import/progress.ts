@@ -46,7 +46,7 @@ export function formatBar(progress: ImportProgress): string {
 
 /** Shows the progress of an import: a bar on a terminal, else a line every 5 s. */
 export function createProgressReporter(stream: NodeJS.WriteStream): ProgressReporter {
-  const isTerminal = stream.isTTY === true;
+  const isTerminal = stream.isTTY;
   let meter = createRateMeter();
   let phase: ImportProgress['phase'] | undefined;
   let latest: ImportProgress | undefined;
@@ -81,6 +81,7 @@ export function createProgressReporter(stream: NodeJS.WriteStream): ProgressRepo
     end() {
       clearInterval(timer);
       if (isTerminal && shown !== '') stream.write('\r\u001b[K');
+      shown = '';
     },
   };
 }
