@@ -34,21 +34,6 @@ export async function listCollections(
   return found.rows;
 }
 
-export async function findCollectionIdByName(
-  db: Queryable,
-  scope: LibraryScope,
-  name: string,
-): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('collection')
-    .select('id')
-    .where('organization_id', '=', scope.organizationId)
-    .where('name', '=', name)
-    .orderBy('id')
-    .executeTakeFirst();
-  return row?.id;
-}
-
 export async function insertCollection(db: Queryable, scope: LibraryScope, name: string): Promise<number> {
   const row = await db
     .insertInto('collection')

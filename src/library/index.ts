@@ -1,7 +1,6 @@
 export {
   type AssetPatch,
   findAsset,
-  findAssetIdBy,
   findAssets,
   type ProcessedFacts,
 } from './asset-store.ts';
@@ -38,7 +37,6 @@ export {
   type Collection,
   deleteCollection,
   findCollection,
-  findCollectionIdByName,
   findMissingCollections,
   insertCollection,
   listCollections,
@@ -53,12 +51,10 @@ export {
 } from './organization-store.ts';
 export { findPurgeable, isStorageKeyUsed, purgeAsset } from './purge-store.ts';
 export {
-  externalKey,
   findPlayersOfClubs,
   findTag,
   findTagIdsByExternalId,
   findTags,
-  findTagsByFoldedName,
   findTagSummaries,
   listTags,
   type LookupRow,
@@ -68,7 +64,6 @@ export {
 export type { AddedTag, TagSource } from './tagging-store.ts';
 export {
   type MatchFacts,
-  RELATION_KINDS,
   TAG_TYPES,
   type TagOption,
   type TagReference,

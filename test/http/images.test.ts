@@ -35,7 +35,7 @@ async function colorAt(bytes: Buffer, x: number, y: number): Promise<Rgb> {
 }
 const expectColor = (actual: Rgb, expected: Rgb) => {
   const distance = Math.max(...actual.map((value, channel) => Math.abs(value - (expected[channel] ?? -999))));
-  expect(distance, `${actual} against ${expected}`).toBeLessThan(16);
+  expect(distance, `${actual.join()} against ${expected.join()}`).toBeLessThan(16);
 };
 
 describe('format', () => {
@@ -104,7 +104,7 @@ describe('size', () => {
       ['story', 9 / 16],
     ] as const) {
       const answer = await fetch(portrait['images'][name]);
-      const { width = 0, height = 0 } = await sizeOf(Buffer.from(await answer.arrayBuffer()));
+      const { width, height } = await sizeOf(Buffer.from(await answer.arrayBuffer()));
       expect(Math.abs(width / height - ratio), name).toBeLessThan(0.01);
     }
   });

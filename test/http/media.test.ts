@@ -209,7 +209,7 @@ describe('tags', () => {
   };
 
   test('are added and removed, and replaced by a patch', async () => {
-    const [a = 0, b = 0, c = 0] = [
+    const [a, b, c] = [
       await createTag(service, { type: 'tag', label: 'A' }),
       await createTag(service, { type: 'tag', label: 'B' }),
       await createTag(service, { type: 'tag', label: 'C' }),

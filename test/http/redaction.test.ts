@@ -25,7 +25,7 @@ afterAll(() => service.close());
 /** Everything that nobody but the holder of the key may read: its random part, whole or cut short. */
 const secretOf = (key: string) => key.slice(12, 32);
 const encoded = (text: string) =>
-  [...text].map((character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+  Array.from(text, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
 
 function expectNoSecret(where: string, text: string): void {
   expect(text.length, where).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const lookUp = async (parameters: Record<string, string>): Promise<Json> => {
-  const answer = await service.call('GET', `/v1/tag/search?${new URLSearchParams(parameters)}`);
+  const answer = await service.call('GET', `/v1/tag/search?${new URLSearchParams(parameters).toString()}`);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   return answer.body;
 };

@@ -10,7 +10,7 @@ afterAll(() => service.close());
 
 const read = async (id: number): Promise<Json> => (await service.call('GET', `/v1/tag/${id}`)).body['tag_option'];
 const lookUp = async (parameters: Record<string, string>): Promise<Json> => {
-  const answer = await service.call('GET', `/v1/tag/search?${new URLSearchParams(parameters)}`);
+  const answer = await service.call('GET', `/v1/tag/search?${new URLSearchParams(parameters).toString()}`);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   return answer.body;
 };

@@ -24,7 +24,7 @@ const sources = (media: Json) =>
 
 describe('the same bytes again', () => {
   test('answer the existing asset, whatever the name, and store nothing twice', async () => {
-    const [first = 0, second = 0] = [
+    const [first, second] = [
       await createTag(service, { type: 'tag', label: 'First time' }),
       await createTag(service, { type: 'tag', label: 'Second time' }),
     ];
@@ -45,7 +45,7 @@ describe('the same bytes again', () => {
     const bytes = await plainPhoto(2);
     const answers = await Promise.all([1, 2, 3, 4].map(() => service.upload(bytes)));
     expect(new Set(answers.map((answer) => answer.body['media'].id)).size).toBe(1);
-    expect(answers.map((answer) => answer.body['duplicate']).toSorted()).toEqual([false, true, true, true]);
+    expect(answers.filter((answer) => answer.body['duplicate'] === true)).toHaveLength(3);
     expect(answers.every((answer) => answer.body['media'].status === 'ready')).toBe(true);
   });
 
