@@ -203,6 +203,20 @@ describe('with the key of another organization', () => {
     }
   });
 
+  test('totals count its own objects only', async () => {
+    const { key } = stranger;
+    const search = async (body: object) => (await service.call('POST', '/v1/media/search', { key, body })).body;
+    const all = await search({ limit: 200 });
+    expect(all['total']).toBe(all['media'].length);
+    expect(all['media'].length).toBeGreaterThan(0);
+    expect(await search({ name: owner.mark })).toMatchObject({ total: 0, media: [] });
+    const keys = await service.call('GET', '/v1/key?limit=200', { key });
+    expect(keys.body['total']).toBe(keys.body['api_keys'].length);
+    const tags = await service.call('GET', '/v1/tag/search?limit=200', { key });
+    expect(tags.body['total']).toBe(tags.body['tag_options'].length);
+    expect((await service.call('GET', `/v1/tag/search?query=${owner.mark}`, { key })).body['total']).toBe(0);
+  });
+
   test('an object of the first is refused in the same words as one that never was', async () => {
     const pairs: readonly (readonly [string, string, number])[] = [
       ['GET', '/v1/media/ID', owner.media['id']],

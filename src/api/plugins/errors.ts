@@ -74,7 +74,7 @@ function problemOf(error: AppError, requestId: string): string {
   return redactKeys(JSON.stringify(problem));
 }
 
-export function sendProblem(reply: FastifyReply, request: FastifyRequest, error: AppError): FastifyReply {
+function sendProblem(reply: FastifyReply, request: FastifyRequest, error: AppError): FastifyReply {
   const { status, retryable } = ERROR_CODES[error.code];
   if (error.retryAfterSeconds !== undefined || (retryable && status === 503)) {
     reply.header('Retry-After', String(error.retryAfterSeconds ?? 1));
