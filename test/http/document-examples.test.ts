@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '..', '..');
+const read = (path: string) => readFile(join(ROOT, path), 'utf8');
+
+const hasPython = await run('python3', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+let service: TestApp;
+let folder: string;
+beforeAll(async () => {
+  service = await startApp();
+  folder = await mkdtemp(join(tmpdir(), 'touchline-examples-'));
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function createTag(body: object): Promise<number> {
+  const created = await service.call('POST', '/v1/tag', { body });
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  return created.body['tag_option'].id;
+}
+
+describe('docs/search.md', () => {
+  test('every filter and request in it is accepted', async () => {
+    // The examples name these IDs of the sample library; the types are theirs.
+    const types: Readonly<Record<number, string>> = { 1: 'club', 18: 'player', 43: 'player' };
+    for (let id = 1; id <= 90; id += 1) {
+      expect(await createTag({ type: types[id] ?? 'tag', label: `Example ${id}` })).toBe(id);
+    }
+    for (const name of ['One', 'Two']) await service.call('POST', '/v1/collection', { body: { name } });
+
+    const text = await read('docs/search.md');
+    const inTables = [...text.matchAll(/^\| `(\{.*?\})` \|/gm)].map(([, filter = '']) => filter);
+    const inBlocks = [...text.matchAll(/```json\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+    expect(inTables.length).toBeGreaterThan(14);
+    expect(inBlocks.length).toBeGreaterThan(0);
+    for (const body of [...inTables, ...inBlocks]) {
+      const answer = await service.call('POST', '/v1/media/search', { body });
+      expect(answer.status, `${body} ${JSON.stringify(answer.body)}`).toBe(200);
+    }
+  });
+});
+
+describe('docs/integration.md', () => {
+  const runExample = async (options: {
+    readonly language: string;
+    readonly file: string;
+    readonly program: string;
+  }) => {
+    const text = await read('docs/integration.md');
+    const [, code] = new RegExp(`\`\`\`${options.language}\\n([\\s\\S]*?)\`\`\``).exec(text) ?? [];
+    const path = join(folder, options.file);
+    await writeFile(path, code ?? '');
+    const photo = join(ROOT, 'test', 'fixtures', 'faces', 'camera.png');
+    const env = { PATH: process.env['PATH'], TOUCHLINE_URL: service.url, TOUCHLINE_API_KEY: service.key };
+    const { stdout } = await run(options.program, [path, photo], { env, timeout: 60_000 });
+    return stdout.trimEnd().split('\n');
+  };
+  let player: number;
+  beforeAll(async () => {
+    player = await createTag({ type: 'player', label: 'Strömqvall', full_name: 'Ebba Strömqvall' });
+    await createTag({ type: 'tag', category: 'moment', label: 'Celebration' });
+    const bytes = await readFile(join(ROOT, 'test', 'fixtures', 'faces', 'astronaut.png'));
+    const uploaded = await service.upload(bytes, { name: 'guest.png', metadata: { tag_options: [player] } });
+    expect(uploaded.body['media'].people_count).toBe(1);
+  });
+
+  const expectTour = async (lines: readonly string[]) => {
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toMatch(new RegExp(`^Ebba Strömqvall is tag option ${player}, on \\d assets$`));
+    expect(lines[1]).toMatch(/^\d photos, the newest is \S+$/);
+    const card = (lines[2] ?? '').replace('card: ', '');
+    expect((await fetch(card)).headers.get('x-focus')).toBe('face');
+    expect(lines[3]).toMatch(/^asset \d+ is ready, \d faces, duplicate: (?:false|true|True|False)$/);
+    expect(lines[4]).toContain('Strömqvall, Celebration');
+  };
+
+  test('the program in JavaScript finds, searches, uploads and tags', async () => {
+    await expectTour(await runExample({ language: 'js', file: 'example.mjs', program: process.execPath }));
+  });
+
+  test.skipIf(!hasPython)('the program in Python finds, searches, uploads and tags', async () => {
+    await expectTour(await runExample({ language: 'python', file: 'example.py', program: 'python3' }));
+  });
+});
