@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, invalidField, messageOf } from '../../base/index.ts';
+import { AppError, invalidField, MIB, messageOf } from '../../base/index.ts';
 import type { ReceivedFile } from '../../ingest/index.ts';
 import { type Asset, findAsset } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -15,7 +17,10 @@ import { UploadAnswer, UploadMetadata, UploadParts } from '../wire/media.ts';
 import { checkUsage, readAssetPatch, sendMedia } from './media.ts';
 
 const POLL_MS = 100;
+/** A large photograph or a short video: beyond it, the rest of a refused upload is not worth the wait. */
+const MAX_DISCARDED_BYTES = 256 * MIB;
 const MAX_WAIT_SECONDS = 60;
+const MAX_NAME_LENGTH = 400;
 const validateMetadata = createPartValidator<UploadMetadata>(UploadMetadata);
 
 /** `Prefer: wait=30` (RFC 7240), in seconds. */
@@ -31,13 +36,29 @@ function cleanName(name: string | undefined): string {
     .normalize('NFC')
     .replace(/\p{Cc}/gu, '')
     .trim();
-  return clean.slice(0, 400) || 'unnamed';
+  // Not half a surrogate pair at the end, which no UTF-8 has.
+  return clean.slice(0, MAX_NAME_LENGTH).replace(/\p{Surrogate}/gu, '') || 'unnamed';
 }
 
-function readMetadata(text: unknown): UploadMetadata {
+const metadataTooLarge = () => new AppError('payload_too_large', `/metadata: expected at most ${MIB} bytes`);
+
+/** A metadata part that a client sends like a file, with a name: it is text of at most 1 MiB all the same. */
+async function readText(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MIB) throw metadataTooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The part as text, or as the object that the multipart reader makes of a part whose content type is JSON. */
+function readMetadata(part: unknown): UploadMetadata {
   let value: unknown;
   try {
-    value = JSON.parse(String(text));
+    value = typeof part === 'object' && part !== null && !Buffer.isBuffer(part) ? part : JSON.parse(String(part));
   } catch (cause) {
     throw new AppError('malformed_json', `Part metadata is not JSON: ${messageOf(cause)}`, { cause });
   }
@@ -65,20 +86,45 @@ async function readParts(deps: ApiDeps, request: FastifyRequest, signal: AbortSi
   };
   try {
     for await (const part of request.parts()) {
-      if (part.type === 'file' && part.fieldname === 'metadata') metadata = readMetadata(await part.toBuffer());
+      if (part.type === 'file' && part.fieldname === 'metadata') metadata = readMetadata(await readText(part.file));
       else if (part.type === 'file') await receive(part);
+      else if (part.fieldname === 'metadata' && part.valueTruncated) throw metadataTooLarge();
       else if (part.fieldname === 'metadata') metadata = readMetadata(part.value);
       else throw invalidField(`/${part.fieldname}`, 'expected the parts metadata and file, received another one');
     }
     if (!file) throw invalidField('/file', 'expected a part named file, received none');
     return { file, fileName, metadata };
   } catch (error) {
+    discardRest(request.raw);
     if (file) await deps.intake.discard(file);
-    if (error instanceof Error && error.message === 'Unexpected end of form') {
-      throw new AppError('upload_incomplete', 'The upload ended before its last part was complete.', { cause: error });
-    }
-    throw error;
+    throw multipartFault(error) ?? error;
   }
+}
+
+/**
+ * Reads and drops what is still to come of a refused upload: a client reads its answer only after it has sent all, and the
+ * next request on the same connection waits behind it. A body that goes on for long is cut off with its connection.
+ */
+function discardRest(raw: IncomingMessage): void {
+  raw.unpipe();
+  let bytes = 0;
+  raw.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_DISCARDED_BYTES) raw.socket.destroy();
+  });
+  raw.resume();
+}
+
+/** Faults of the form itself, which its reader tells by their text alone (@fastify/busboy, types/multipart.js and Dicer.js). */
+function multipartFault(error: unknown): AppError | undefined {
+  const text = messageOf(error);
+  if (/unexpected end of multipart data/i.test(text)) {
+    return new AppError('upload_incomplete', 'The upload ended before its last part was complete.', { cause: error });
+  }
+  if (/boundary not found|needle/i.test(text)) {
+    return invalidField('Content-Type', 'expected multipart/form-data with a boundary of 1 to 70 characters');
+  }
+  return undefined;
 }
 
 async function waitUntilProcessed(deps: ApiDeps, request: FastifyRequest, id: number): Promise<Asset | undefined> {
