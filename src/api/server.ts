@@ -145,7 +145,7 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
   registerDraining(app);
   await app.register(swagger, openApiOptions({ version: deps.settings.version, publicUrl: deps.settings.publicUrl }));
   await app.register(multipart, {
-    limits: { fileSize: deps.settings.maxUploadBytes, files: 1, fields: 10, parts: 12, fieldSize: MIB },
+    limits: { fileSize: deps.settings.maxUploadBytes, files: 2, fields: 10, parts: 12, fieldSize: MIB },
     throwFileSizeLimit: true,
   });
   registerPrincipal(app, { authenticator: deps.authenticator, rateLimiter: createRateLimiter(deps.clock) });

@@ -143,12 +143,20 @@ export async function acceptUpload(
     await restartProcessing(write.tx, existing);
   }
   const details = patch.details && !replaced ? { ...before.details, ...patch.details } : patch.details;
-  const given = { ...patch, details, ...(externalId ? { externalId } : {}), ...(replaced ? { name } : {}) };
-  if (Object.values(given).some((value) => value !== undefined)) await patchAsset(write.tx, existing, given);
+  const given = {
+    ...patch,
+    details,
+    // The same file again joins further collections; an external ID it has already stays.
+    collectionIds: patch.collectionIds && [...new Set([...before.collectionIds, ...patch.collectionIds])],
+    ...(externalId && before.externalId === null ? { externalId } : {}),
+    ...(replaced ? { name } : {}),
+  };
+  const again = replaced || before.status === 'failed';
+  const changes = Object.values(given).some((value) => value !== undefined);
+  if (changes) await patchAsset(write.tx, existing, given);
   await insertTags(write, existing, resolved);
   await recomputeTags(write, [existing]);
-  write.record({ type: 'media.updated', objectId: existing });
-  const again = replaced || before.status === 'failed';
+  if (changes || again) write.record({ type: 'media.updated', objectId: existing });
   return {
     id: existing,
     duplicate: !replaced,
