@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -18,9 +18,35 @@ declare module 'vitest' {
 const TEMPLATE = 'touchline_template';
 const APPLICATION = 'touchline-test';
 
+const PREFIX = 'touchline-test-';
+
+/** Ends the servers of runs that were killed before they could, told by the process number in their folder's name. */
+async function sweepAbandoned(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
+  for (const name of names) {
+    const owner = Number(name.slice(PREFIX.length).split('-')[0]);
+    if (!Number.isInteger(owner) || isAlive(owner)) continue;
+    const folder = join(tmpdir(), name);
+    const lock = await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => '');
+    const pid = Number(lock.split('\n')[0]);
+    if (pid > 0 && isAlive(pid)) process.kill(pid, 'SIGQUIT');
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** One real PostgreSQL for the whole run; every test file clones the migrated template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'touchline-test-'));
+  await sweepAbandoned();
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
   const logger = createLogger({ level: 'error' });
   const server = await openEmbeddedPostgres({ folder, database: TEMPLATE, logger });
   const admin = new pg.Client({ ...server.connection, database: 'postgres', application_name: APPLICATION });
