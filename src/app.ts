@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Api, createMediaUrls, createMetrics, createServer, deleteExpiredAnswers } from './api/index.ts';
-import { createAuthenticator } from './auth/index.ts';
+import { createAuthenticator, scopeOf } from './auth/index.ts';
 import { AppError, DAY_MS, findTools, type Logger, missingCapabilities, systemClock } from './base/index.ts';
 import type { Config } from './config.ts';
 import { createImageCache, createImageService, createRenderer } from './images/index.ts';
@@ -16,7 +16,7 @@ import {
   createProcessing,
 } from './ingest/index.ts';
 import { type JobHandlers, openJobs } from './jobs/index.ts';
-import { createOrganizations, findPurgeable, purgeAsset } from './library/index.ts';
+import { createOrganizations, findPurgeable, purgeAsset, writeLibrary } from './library/index.ts';
 import { createMediaSearch, createPostgresEngine, createTagLookup } from './search/index.ts';
 import { openStorage } from './storage/index.ts';
 import { createFfmpeg } from './video/index.ts';
@@ -121,7 +121,10 @@ async function open(
         const assets = await findPurgeable(db, { before, limit: 100 });
         for (const asset of assets) {
           signal.throwIfAborted();
-          await storage.remove(await purgeAsset(db, asset));
+          // Before the commit: a crash in between leaves an asset in the bin without files, which the next run removes.
+          await writeLibrary(db, scopeOf(asset.organizationId), async ({ tx }) =>
+            storage.remove(await purgeAsset(tx, asset)),
+          );
           await images.purge({ orgId: asset.organizationId, mediaId: asset.id });
         }
         if (assets.length === 0) return;

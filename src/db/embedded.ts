@@ -35,6 +35,8 @@ const USER = 'touchline';
 /** sun_path holds 108 bytes on Linux and 104 on macOS, with the closing zero; `/.s.PGSQL.5432` takes 14 of them. */
 const SOCKET_FOLDER_MAX_BYTES = 103 - 14;
 const START_LIMIT_MS = 120 * SECOND_MS;
+/** Longer than this, a start is not an ordinary one: the server works through its log after a crash. */
+const RECOVERY_SHOWS_AFTER_MS = 2 * SECOND_MS;
 const STOP_LIMIT_MS = 30 * SECOND_MS;
 
 /** A short path to the socket folder: itself, or a link in the temporary folder when its name is too long. */
@@ -200,7 +202,8 @@ async function adoptOrStart(
     readonly logger: Logger;
   },
 ): Promise<{ adopted: boolean }> {
-  const deadline = Date.now() + START_LIMIT_MS;
+  const startedAtMs = Date.now();
+  const deadline = startedAtMs + START_LIMIT_MS;
   let child: ChildProcess | undefined;
   let launches = 0;
   let announced = false;
@@ -213,7 +216,7 @@ async function adoptOrStart(
         `PostgreSQL did not start within ${START_LIMIT_MS / SECOND_MS} s: see postgres.log`,
       );
     }
-    if (state === 'starting' && !announced) {
+    if (state === 'starting' && !announced && Date.now() - startedAtMs > RECOVERY_SHOWS_AFTER_MS) {
       announced = true;
       options.logger.info({ event: 'database.recovering' }, 'database recovering');
     }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Queryable } from '../db/index.ts';
+import type { Queryable, Tx } from '../db/index.ts';
 
 export type PurgedAsset = { readonly id: number; readonly organizationId: number };
 
@@ -18,15 +18,23 @@ export async function findPurgeable(
   return rows.map((row) => ({ id: row.id, organizationId: row.organization_id }));
 }
 
-/** Removes an asset's row for good and answers the stored objects that no other asset uses. */
-export async function purgeAsset(db: Database, asset: PurgedAsset): Promise<readonly string[]> {
+/**
+ * Removes an asset's row for good and answers the stored objects that no other asset uses. Called under the organization's
+ * lock (writeLibrary), so that no upload of the same bytes begins to use one of them meanwhile.
+ */
+export async function purgeAsset(tx: Tx, asset: PurgedAsset): Promise<readonly string[]> {
   const keys = await sql<{ storage_key: string }>`
     SELECT storage_key FROM asset_file f WHERE asset_id = ${asset.id}
       AND NOT EXISTS (SELECT 1 FROM asset_file o WHERE o.storage_key = f.storage_key AND o.asset_id <> f.asset_id)`.execute(
-    db,
+    tx,
   );
-  await db.deleteFrom('asset').where('id', '=', asset.id).where('deleted_at', 'is not', null).execute();
-  return keys.rows.map((row) => row.storage_key);
+  const removed = await tx
+    .deleteFrom('asset')
+    .where('id', '=', asset.id)
+    .where('deleted_at', 'is not', null)
+    .returning('id')
+    .executeTakeFirst();
+  return removed ? keys.rows.map((row) => row.storage_key) : [];
 }
 
 /** True when an asset still points at this stored object. */

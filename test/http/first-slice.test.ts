@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 test('a photograph uploaded with a player is found by the player and shown cropped on the face', async () => {
   const created = await service.call('POST', '/v1/tag', {
-    body: { type: 'player', label: 'Šeško', full_name: 'Benjamin Šeško' },
+    body: { type: 'player', label: 'Šeško', full_name: 'Marko Šeško' },
   });
   expect(created.status, JSON.stringify(created.body)).toBe(201);
   const player = created.body['tag_option'].id as number;
@@ -23,7 +23,7 @@ test('a photograph uploaded with a player is found by the player and shown cropp
 
   const lookup = await service.call('GET', '/v1/tag/search?query=sesko');
   expect(lookup.status, JSON.stringify(lookup.body)).toBe(200);
-  expect(lookup.body['players']).toMatchObject([{ ID: player, full_name: 'Benjamin Šeško', media_count: 1 }]);
+  expect(lookup.body['players']).toMatchObject([{ ID: player, full_name: 'Marko Šeško', media_count: 1 }]);
 
   const found = await service.call('POST', '/v1/media/search', { body: { tag_options: [player] } });
   expect(found.status, JSON.stringify(found.body)).toBe(200);

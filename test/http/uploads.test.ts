@@ -131,7 +131,7 @@ describe('metadata in the file', () => {
     '-IPTC:Keywords=celebration',
     '-IPTC:Keywords=unknown word',
     '-IPTC:Keywords=Shared Name',
-    '-XMP-iptcExt:PersonInImage=Benjamin Šeško',
+    '-XMP-iptcExt:PersonInImage=Marko Šeško',
     '-XMP-photoshop:Headline=Late winner',
     '-XMP-dc:Description=Šeško scores',
     '-IPTC:Credit=Club Media',
@@ -142,7 +142,7 @@ describe('metadata in the file', () => {
   ];
 
   test('becomes capture time, rating and details, and finds its tag options', async () => {
-    const player = await createTag(service, { type: 'player', label: 'Šeško', full_name: 'Benjamin Šeško' });
+    const player = await createTag(service, { type: 'player', label: 'Šeško', full_name: 'Marko Šeško' });
     const stadium = await createTag(service, { type: 'stadium', label: 'Arena', aliases: ['Zilina Arena'] });
     const mood = await createTag(service, { type: 'tag', label: 'Celebration', category: 'mood' });
     for (const type of ['player', 'club']) await createTag(service, { type, label: 'Shared Name' });
@@ -159,7 +159,7 @@ describe('metadata in the file', () => {
         copyright: '© Club',
         byline: 'Jörg Müller',
         city: 'Žilina',
-        persons: ['Benjamin Šeško'],
+        persons: ['Marko Šeško'],
         camera: { make: 'Canon', model: 'EOS R3' },
       },
     });

@@ -68,6 +68,16 @@ function namesStatus(filter: ModelFilter): boolean {
   );
 }
 
+/** True when some test of `status` asks for the bin: the value itself, in a list, or under `eq` or `in`. */
+function asksForBin(filter: ModelFilter): boolean {
+  return Object.entries(filter).some(([name, test]) => {
+    if (['all', 'any', 'none'].includes(name) && Array.isArray(test)) return test.some(asksForBin);
+    if (name !== 'status') return false;
+    const asked = typeof test === 'object' && test !== null && !Array.isArray(test) ? test : { in: test };
+    return ['eq', 'in'].some((one) => [(asked as Record<string, unknown>)[one]].flat().includes('deleted'));
+  });
+}
+
 /** `typeOf` tells the type of a tag option: `only` forbids others of the field's own type, `tag_options` other players. */
 export function createModel(assets: readonly ModelAsset[], typeOf: ReadonlyMap<number, string>): Model {
   const holdsIds = (asset: ModelAsset, field: string, test: unknown): boolean => {
@@ -95,7 +105,8 @@ export function createModel(assets: readonly ModelAsset[], typeOf: ReadonlyMap<n
     });
   return {
     search(filter, sort) {
-      const visible = namesStatus(filter) ? undefined : ['processing', 'ready'];
+      const tested = asksForBin(filter) ? undefined : ['uploading', 'processing', 'ready', 'failed', 'archived'];
+      const visible = namesStatus(filter) ? tested : ['processing', 'ready'];
       const found = assets.filter(
         (asset) => (visible?.includes(asset.status ?? 'ready') ?? true) && holds(asset, filter),
       );

@@ -93,7 +93,7 @@ const writable = {
 const playerExample = {
   type: 'player',
   label: 'Šeško',
-  full_name: 'Benjamin Šeško',
+  full_name: 'Marko Šeško',
   aliases: ['Benji'],
   external_ids: { opta: 'p123' },
   relations: { clubs: [{ club: 7, shirt_number: 30, from: '2025-07-01' }] },

@@ -132,6 +132,6 @@ export const FilterSchema = Type.Object(filterMembers, {
   additionalProperties: false,
   description:
     `All members must hold. Nested to depth ${MAX_FILTER_DEPTH} with at most ${MAX_FILTER_LEAVES} tests. ` +
-    'Without a test of `status`, assets that are processing or ready are found.',
+    'Without a test of `status`, assets that are processing or ready are found; those in the bin only by asking for deleted.',
 });
 export type FilterInput = Static<typeof FilterSchema>;

@@ -104,9 +104,19 @@ function afterKey(request: EngineRequest, key: SortKey): Condition {
   return sql`(${column} ${beyond} ${value} OR (${column} = ${value} AND a.id ${beyond} ${key.id}) OR ${column} IS NULL)`;
 }
 
+/** What a filter may find at all: its tests of `status` lift the default, the bin opens only to one that asks for it. */
+function visibility(filter: Filter): Condition {
+  const testsStatus = someLeaf(filter, (leaf) => 'field' in leaf && leaf.field === 'status');
+  if (!testsStatus) return sql`a.deleted_at IS NULL AND a.status IN ('processing', 'ready')`;
+  const asksForBin = someLeaf(
+    filter,
+    (leaf) => leaf.kind === 'compare' && ['eq', 'in'].includes(leaf.comparison) && leaf.values.includes('deleted'),
+  );
+  return asksForBin ? sql`true` : sql`a.deleted_at IS NULL`;
+}
+
 function where(scope: LibraryScope, filter: Filter): Condition {
-  const named = someLeaf(filter, (leaf) => 'field' in leaf && leaf.field === 'status');
-  const visible = named ? sql`true` : sql`a.deleted_at IS NULL AND a.status IN ('processing', 'ready')`;
+  const visible = visibility(filter);
   return sql`a.organization_id = ${scope.organizationId} AND ${visible} AND ${condition(filter)}`;
 }
 
