@@ -1,6 +1,11 @@
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import type { CommandIo } from './cli/io.ts';
 import { AppError, messageOf } from './base/index.ts';
 import { ConfigError } from './config.ts';
+
+// Compiled code of the many modules of a command is kept for the next start, which halves its loading time.
+enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'touchline', 'compile'));
 
 type Run = (args: readonly string[], io: CommandIo) => Promise<number>;
 /** Each command is loaded when it is called: `key list` needs no image library. */

@@ -25,7 +25,8 @@ export type JobSettings = {
 
 export const JOB_SETTINGS: { readonly [Name in JobName]: JobSettings } = {
   'photo.process': {
-    concurrency: (cores) => Math.max(2, cores),
+    // One more than cores: while one photo waits for its faces or its metadata, the others keep the cores busy.
+    concurrency: (cores) => cores + 1,
     timeLimitSeconds: 300,
     retryLimit: 3,
     deadLetter: 'media.abandoned',
