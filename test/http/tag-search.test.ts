@@ -22,7 +22,7 @@ describe('tag search', () => {
     player = await createTag(service, {
       type: 'player',
       label: 'Šeško',
-      full_name: 'Marko Šeško',
+      full_name: 'Benjamin Šeško',
       aliases: ['The Slovenian'],
     });
     await createTag(service, { type: 'club', label: 'New York', full_name: 'New York City', aliases: ['NYC'] });
@@ -36,7 +36,7 @@ describe('tag search', () => {
       type: 'player',
       category: null,
       label: 'Šeško',
-      full_name: 'Marko Šeško',
+      full_name: 'Benjamin Šeško',
       aliases: ['The Slovenian'],
       media_count: 0,
       status: 'active',

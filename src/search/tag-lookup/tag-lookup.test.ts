@@ -21,7 +21,7 @@ const HARBOUR = ['Harbour City FC', 'Harbour City', 'HCFC'];
 function library(...more: readonly TagLookupRecord[]): TagLookupIndex {
   const index = createTagLookupIndex();
   index.upsert([
-    option(1, 'B. Šeško', { fullName: 'Marko Šeško', mediaCount: 40 }),
+    option(1, 'B. Šeško', { fullName: 'Benjamin Šeško', mediaCount: 40 }),
     option(2, 'Rafael Leão', {
       fullName: 'Rafael da Conceição Leão',
       shirts: [{ number: 10, clubNames: HARBOUR }],
