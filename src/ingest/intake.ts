@@ -49,13 +49,15 @@ export type Intake = {
     fields: UploadFields,
   ): Promise<UploadOutcome & { readonly version: number }>;
   discard(file: ReceivedFile): Promise<void>;
-  /** Removes what an interrupted upload left behind. */
+  /** Removes what interrupted uploads and processing left behind a day ago or more. */
   sweep(): Promise<void>;
 };
 
 /** The formats we know show themselves within this much. */
 const HEAD_BYTES = 64 * KIB;
 const FOLDER = 'uploads';
+/** Where processing has its working files, a folder each. */
+export const WORK_FOLDER = 'work';
 
 export function originalKey(organizationId: number, sha256: string): string {
   return `originals/${organizationId}/${sha256.slice(0, 2)}/${sha256}`;
@@ -213,10 +215,12 @@ export function createIntake(options: {
     discard: (file) => rm(file.path, { force: true }),
 
     async sweep() {
-      const names = await readdir(folder).catch(() => []);
-      for (const name of names) {
-        const info = await stat(join(folder, name)).catch(() => undefined);
-        if (info && Date.now() - info.mtimeMs > DAY_MS) await rm(join(folder, name), { force: true });
+      for (const place of [folder, join(options.temporaryFolder, WORK_FOLDER)]) {
+        for (const name of await readdir(place).catch(() => [])) {
+          const info = await stat(join(place, name)).catch(() => undefined);
+          const stale = info !== undefined && Date.now() - info.mtimeMs > DAY_MS;
+          if (stale) await rm(join(place, name), { recursive: true, force: true });
+        }
       }
     },
   };

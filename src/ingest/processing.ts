@@ -218,7 +218,7 @@ export function createProcessing(options: {
     // Replaced, deleted or done in the meantime: nothing is left to do for this revision.
     if (!asset || !original || asset.status !== 'processing' || asset.revision !== target.revision) return;
     const startedMs = performance.now();
-    const workDir = join(options.temporaryFolder, 'work', `${target.mediaId}-${randomUUID().slice(0, 8)}`);
+    const workDir = join(options.temporaryFolder, WORK_FOLDER, `${target.mediaId}-${randomUUID().slice(0, 8)}`);
     await mkdir(workDir, { recursive: true, mode: 0o700 });
     try {
       const local = await storage.openLocal(original.storageKey, context.signal);
