@@ -19,6 +19,7 @@ import {
 import type { ObjectStorage } from '../storage/index.ts';
 import type { FaceDetector } from './faces/face-detector.ts';
 import { detectFileType, type DetectedType } from './file-type.ts';
+import { WORK_FOLDER } from './intake.ts';
 import type { PhotoProcessor } from './photo/photo-processor.ts';
 import { writeThumbnail } from './photo/tiers.ts';
 
