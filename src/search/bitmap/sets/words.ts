@@ -1,0 +1,105 @@
+/** One chunk as bits: value v is bit v % 32 of word floor(v / 32). Every function here takes exactly this many words. */
+export const CHUNK_WORDS = 2048;
+
+function popcount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** The upper bit of the sum of three bits, in all 32 columns at once; the lower bit is `a ^ b ^ c`. */
+function carry(a: number, b: number, c: number): number {
+  return (a & b) | ((a ^ b) & c);
+}
+
+/**
+ * How many bits are set in both. Harley and Seal's carry-save adder (Warren, Hacker's Delight, 5-1): eight words are
+ * added column by column, so that the SWAR count runs once per eight words.
+ */
+export function countCommonBits(a: Uint32Array, b: Uint32Array): number {
+  let ones = 0;
+  let twos = 0;
+  let fours = 0;
+  let eights = 0;
+  for (let at = 0; at < CHUNK_WORDS; at += 8) {
+    const w0 = (a[at] ?? 0) & (b[at] ?? 0);
+    const w1 = (a[at + 1] ?? 0) & (b[at + 1] ?? 0);
+    const w2 = (a[at + 2] ?? 0) & (b[at + 2] ?? 0);
+    const w3 = (a[at + 3] ?? 0) & (b[at + 3] ?? 0);
+    const w4 = (a[at + 4] ?? 0) & (b[at + 4] ?? 0);
+    const w5 = (a[at + 5] ?? 0) & (b[at + 5] ?? 0);
+    const w6 = (a[at + 6] ?? 0) & (b[at + 6] ?? 0);
+    const w7 = (a[at + 7] ?? 0) & (b[at + 7] ?? 0);
+    const twosA = carry(ones, w0, w1);
+    ones ^= w0 ^ w1;
+    const twosB = carry(ones, w2, w3);
+    ones ^= w2 ^ w3;
+    const foursA = carry(twos, twosA, twosB);
+    twos ^= twosA ^ twosB;
+    const twosC = carry(ones, w4, w5);
+    ones ^= w4 ^ w5;
+    const twosD = carry(ones, w6, w7);
+    ones ^= w6 ^ w7;
+    const foursB = carry(twos, twosC, twosD);
+    twos ^= twosC ^ twosD;
+    eights += popcount(carry(fours, foursA, foursB));
+    fours ^= foursA ^ foursB;
+  }
+  return 8 * eights + 4 * popcount(fours) + 2 * popcount(twos) + popcount(ones);
+}
+
+export function countBits(words: Uint32Array): number {
+  return countCommonBits(words, words);
+}
+
+export function haveCommonBit(a: Uint32Array, b: Uint32Array): boolean {
+  for (let at = 0; at < CHUNK_WORDS; at += 1) if (((a[at] ?? 0) & (b[at] ?? 0)) !== 0) return true;
+  return false;
+}
+
+/** `target` may be `a` or `b`, here and below. */
+export function andWords(target: Uint32Array, a: Uint32Array, b: Uint32Array): void {
+  for (let at = 0; at < CHUNK_WORDS; at += 1) target[at] = (a[at] ?? 0) & (b[at] ?? 0);
+}
+
+export function orWords(target: Uint32Array, a: Uint32Array, b: Uint32Array): void {
+  for (let at = 0; at < CHUNK_WORDS; at += 1) target[at] = (a[at] ?? 0) | (b[at] ?? 0);
+}
+
+export function andNotWords(target: Uint32Array, a: Uint32Array, b: Uint32Array): void {
+  for (let at = 0; at < CHUNK_WORDS; at += 1) target[at] = (a[at] ?? 0) & ~(b[at] ?? 0);
+}
+
+export function setBits(words: Uint32Array, values: Uint16Array, count: number): void {
+  for (let at = 0; at < count; at += 1) {
+    const value = values[at] ?? 0;
+    words[value >>> 5] = (words[value >>> 5] ?? 0) | (1 << (value & 31));
+  }
+}
+
+export function clearBits(words: Uint32Array, values: Uint16Array, count: number): void {
+  for (let at = 0; at < count; at += 1) {
+    const value = values[at] ?? 0;
+    words[value >>> 5] = (words[value >>> 5] ?? 0) & ~(1 << (value & 31));
+  }
+}
+
+/** Writes `base` plus the place of every set bit, ascending, from `target[at]` on; answers the place after the last. */
+export function listBits(
+  words: Uint32Array,
+  to: { readonly target: Uint16Array | Uint32Array; readonly at: number; readonly base: number },
+): number {
+  const { target } = to;
+  let at = to.at;
+  for (let index = 0; index < CHUNK_WORDS; index += 1) {
+    let word = (words[index] ?? 0) | 0;
+    const base = to.base + index * 32;
+    while (word !== 0) {
+      const lowest = word & -word;
+      target[at] = base + 31 - Math.clz32(lowest);
+      at += 1;
+      word ^= lowest;
+    }
+  }
+  return at;
+}
