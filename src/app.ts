@@ -3,7 +3,14 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Api, createMediaUrls, createMetrics, createServer, deleteExpiredAnswers } from './api/index.ts';
+import {
+  type Api,
+  createMediaUrls,
+  createMetrics,
+  createServer,
+  deleteExpiredAnswers,
+  type Metrics,
+} from './api/index.ts';
 import { createAuthenticator, scopeOf } from './auth/index.ts';
 import { AppError, DAY_MS, findTools, type Logger, missingCapabilities, systemClock } from './base/index.ts';
 import type { Config } from './config.ts';
@@ -17,8 +24,15 @@ import {
 } from './ingest/index.ts';
 import { type JobHandlers, openJobs } from './jobs/index.ts';
 import { createOrganizations, findPurgeable, purgeAsset, writeLibrary } from './library/index.ts';
-import { createMediaSearch, createPostgresEngine, createTagLookup } from './search/index.ts';
+import {
+  createBitmapEngine,
+  createMediaSearch,
+  createPostgresEngine,
+  createTagLookup,
+  type SearchEngine,
+} from './search/index.ts';
 import { openStorage } from './storage/index.ts';
+import type { Database } from './db/index.ts';
 import { createFfmpeg } from './video/index.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { createVideoTools } from './video-tools.ts';
@@ -122,9 +136,10 @@ async function open(
         for (const asset of assets) {
           signal.throwIfAborted();
           // Before the commit: a crash in between leaves an asset in the bin without files, which the next run removes.
-          await writeLibrary(db, scopeOf(asset.organizationId), async ({ tx }) =>
-            storage.remove(await purgeAsset(tx, asset)),
-          );
+          await writeLibrary(db, scopeOf(asset.organizationId), async ({ tx, record }) => {
+            await storage.remove(await purgeAsset(tx, asset));
+            record({ type: 'media.purged', objectId: asset.id });
+          });
           await images.purge({ orgId: asset.organizationId, mediaId: asset.id });
         }
         if (assets.length === 0) return;
@@ -154,7 +169,7 @@ async function open(
     logger,
     authenticator: createAuthenticator({ db, clock: systemClock, logger }),
     organizations: createOrganizations(db),
-    mediaSearch: createMediaSearch({ db, engine: createPostgresEngine(db) }),
+    mediaSearch: createMediaSearch({ db, engine: openEngine(config, { db, logger, metrics }) }),
     tagLookup,
     images,
     storage,
@@ -210,4 +225,19 @@ async function closeHttp(api: Api, drainMs: number): Promise<void> {
   } finally {
     clearTimeout(cutOff);
   }
+}
+
+function openEngine(
+  config: Config,
+  deps: { readonly db: Database; readonly logger: Logger; readonly metrics: Metrics },
+): SearchEngine {
+  const postgres = createPostgresEngine(deps.db);
+  if (config.searchEngine === 'postgres') return postgres;
+  const bitmap = createBitmapEngine({ db: deps.db, whileLoading: postgres, logger: deps.logger });
+  deps.metrics.gaugeBy(
+    'touchline_search_index_bytes',
+    { help: 'Estimated memory of the search index', label: 'organization' },
+    async () => new Map(bitmap.stats().map((one) => [String(one.organizationId), one.bytes])),
+  );
+  return bitmap;
 }

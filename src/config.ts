@@ -16,6 +16,7 @@ export type Config = {
   readonly publicUrl: string;
   /** Where file and image URLs point: a CDN in front, or the public address. */
   readonly mediaUrl: string;
+  readonly searchEngine: 'postgres' | 'bitmap';
   readonly sample: boolean;
   /** Undefined: the command decides. */
   readonly logLevel: string | undefined;
@@ -48,6 +49,7 @@ export const SETTINGS = {
     'where bytes are stored: file:///folder (default DATA_DIR/storage) or s3://KEY:SECRET@bucket?endpoint=...&region=...',
   PUBLIC_URL: 'address clients reach the service at (default http://HOST:PORT)',
   CDN_URL: 'address file and image URLs point to (default PUBLIC_URL)',
+  SEARCH_ENGINE: 'postgres (default) or bitmap: searches in memory, from an index that follows the library',
   SAMPLE: '0: an empty installation gets no sample library',
   LOG_LEVEL: 'fatal, error, warn, info, debug or trace (default info; warn on a terminal)',
   MAX_UPLOAD_BYTES: 'largest file that is taken in (default 53687091200, 50 GiB)',
@@ -120,6 +122,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl,
     publicUrl,
     mediaUrl: read('CDN_URL', publicUrl, baseUrl, 'an http(s) URL without query or credentials'),
+    searchEngine: read<'postgres' | 'bitmap'>(
+      'SEARCH_ENGINE',
+      'postgres',
+      (text) => (text === 'postgres' || text === 'bitmap' ? text : undefined),
+      'postgres or bitmap',
+    ),
     sample: read<boolean>('SAMPLE', true, (text) => ({ '0': false, '1': true })[text], '0 or 1'),
     logLevel: read<string | undefined>(
       'LOG_LEVEL',

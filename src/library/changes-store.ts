@@ -12,6 +12,7 @@ export type ChangeType =
   | 'media.tags_changed'
   | 'media.deleted'
   | 'media.restored'
+  | 'media.purged'
   | 'tag_option.created'
   | 'tag_option.updated'
   | 'tag_option.merged'

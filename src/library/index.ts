@@ -1,3 +1,4 @@
+export { type IndexRow, readIndexRows } from './asset-index-store.ts';
 export {
   type AssetPatch,
   findAsset,

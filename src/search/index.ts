@@ -1,3 +1,4 @@
+export { createBitmapEngine } from './bitmap/bitmap-engine.ts';
 export { type SearchEngine, SORT_FIELDS } from './engine.ts';
 export { type FilterInput, FilterSchema, filterMembers } from './filter/filter-schema.ts';
 export { createMediaSearch, type MediaSearch } from './media-search.ts';

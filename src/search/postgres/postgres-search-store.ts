@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { LibraryScope } from '../../auth/index.ts';
 import type { Queryable } from '../../db/index.ts';
 import type { ScalarField } from '../filter/filter-schema.ts';
-import { type Filter, type ScalarValue, someLeaf } from '../filter/filter-tree.ts';
+import type { Filter, ScalarValue } from '../filter/filter-tree.ts';
+import { type Visibility, visibilityOf } from '../filter/visibility.ts';
 import type { EngineRequest, EngineResult, SearchEngine, SortField, SortKey } from '../engine.ts';
 
 type Condition = RawBuilder<boolean>;
@@ -104,19 +105,14 @@ function afterKey(request: EngineRequest, key: SortKey): Condition {
   return sql`(${column} ${beyond} ${value} OR (${column} = ${value} AND a.id ${beyond} ${key.id}) OR ${column} IS NULL)`;
 }
 
-/** What a filter may find at all: its tests of `status` lift the default, the bin opens only to one that asks for it. */
-function visibility(filter: Filter): Condition {
-  const testsStatus = someLeaf(filter, (leaf) => 'field' in leaf && leaf.field === 'status');
-  if (!testsStatus) return sql`a.deleted_at IS NULL AND a.status IN ('processing', 'ready')`;
-  const asksForBin = someLeaf(
-    filter,
-    (leaf) => leaf.kind === 'compare' && ['eq', 'in'].includes(leaf.comparison) && leaf.values.includes('deleted'),
-  );
-  return asksForBin ? sql`true` : sql`a.deleted_at IS NULL`;
-}
+const VISIBLE: Readonly<Record<Visibility, Condition>> = {
+  processing_or_ready: sql`a.deleted_at IS NULL AND a.status IN ('processing', 'ready')`,
+  all_but_bin: sql`a.deleted_at IS NULL`,
+  everything: sql`true`,
+};
 
 function where(scope: LibraryScope, filter: Filter): Condition {
-  const visible = visibility(filter);
+  const visible = VISIBLE[visibilityOf(filter)];
   return sql`a.organization_id = ${scope.organizationId} AND ${visible} AND ${condition(filter)}`;
 }
 
