@@ -1,6 +1,7 @@
 import type { Chunk } from './containers.ts';
 import { CHUNK_VALUES, chunkOfWords, lowerBound, SPARSE_MAX, sparseChunk } from './containers.ts';
 import {
+  addWords,
   andNotWords,
   andWords,
   CHUNK_WORDS,
@@ -8,7 +9,6 @@ import {
   countCommonBits,
   haveCommonBit,
   listBits,
-  orWords,
   setBits,
 } from './words.ts';
 
@@ -16,14 +16,14 @@ import {
 const LOOK_UP_RATIO = 16;
 const LOOK_UP_SIZE = 64;
 
-type Scratch = { readonly words: Uint32Array; readonly marks: Uint32Array; readonly values: Uint16Array };
+type Scratch = { readonly words: Int32Array; readonly marks: Int32Array; readonly values: Uint16Array };
 let kept: Scratch | undefined;
 
 /** Working memory, 24 KiB for the thread. No operation calls back to its caller, so none meets another's values. */
 function scratch(): Scratch {
   kept ??= {
-    words: new Uint32Array(CHUNK_WORDS),
-    marks: new Uint32Array(CHUNK_WORDS),
+    words: new Int32Array(CHUNK_WORDS),
+    marks: new Int32Array(CHUNK_WORDS),
     values: new Uint16Array(SPARSE_MAX),
   };
   return kept;
@@ -66,7 +66,7 @@ function filterByLookUp(target: Uint16Array, list: List, by: { readonly other: L
 function filterByBits(
   target: Uint16Array,
   list: List,
-  by: { readonly words: Uint32Array; readonly wanted: 0 | 1 },
+  by: { readonly words: Int32Array; readonly wanted: 0 | 1 },
 ): number {
   const { words } = by;
   const flip = 1 - by.wanted;
@@ -83,7 +83,7 @@ function isLookUp(list: List, other: List): boolean {
   return list.size < LOOK_UP_SIZE || other.size > list.size * LOOK_UP_RATIO;
 }
 
-function marked(list: List): Uint32Array {
+function marked(list: List): Int32Array {
   const { marks } = scratch();
   marks.fill(0);
   setBits(marks, list.values, list.size);
@@ -127,13 +127,15 @@ export function intersectChunks(chunks: readonly Chunk[]): Chunk | undefined {
 /** What any of the chunks has. */
 export function uniteChunks(chunks: readonly Chunk[]): Chunk | undefined {
   const { words } = scratch();
-  const dense = chunks.find((chunk) => chunk.dense);
-  if (dense?.dense) words.set(dense.words);
+  const dense = chunks.flatMap((chunk) => (chunk.dense ? [chunk.words] : []));
+  const [first] = dense;
+  if (first) words.set(first);
   else words.fill(0);
-  for (const chunk of chunks) {
-    if (!chunk.dense) setBits(words, chunk.values, chunk.size);
-    else if (chunk !== dense) orWords(words, words, chunk.words);
+  for (let at = 1; at < dense.length; at += 2) {
+    const next = dense[at] ?? words;
+    addWords(words, next, dense[at + 1] ?? next);
   }
+  for (const chunk of chunks) if (!chunk.dense) setBits(words, chunk.values, chunk.size);
   return chunkOfWords(words);
 }
 
@@ -148,7 +150,7 @@ export function subtractChunk(from: Chunk, without: Chunk): Chunk | undefined {
   return chunkOfWords(words);
 }
 
-function countInBits(list: List, words: Uint32Array): number {
+function countInBits(list: List, words: Int32Array): number {
   let count = 0;
   for (let at = 0; at < list.size; at += 1) {
     const low = list.values[at] ?? 0;
@@ -178,7 +180,7 @@ export function countCommon(a: Chunk, b: Chunk): number {
   return isLookUp(short, long) ? countByLookUp(short, long, CHUNK_VALUES) : countInBits(short, marked(long));
 }
 
-function isAnyInBits(list: List, words: Uint32Array): boolean {
+function isAnyInBits(list: List, words: Int32Array): boolean {
   for (let at = 0; at < list.size; at += 1) {
     const low = list.values[at] ?? 0;
     if ((((words[low >>> 5] ?? 0) >>> (low & 31)) & 1) === 1) return true;

@@ -10,7 +10,7 @@ const FIRST_ROOM = 4;
 
 /** Sorted values; those beyond `size` are room to grow. */
 type SparseChunk = { readonly dense: false; size: number; values: Uint16Array; shared: boolean };
-type DenseChunk = { readonly dense: true; size: number; readonly words: Uint32Array; shared: boolean };
+type DenseChunk = { readonly dense: true; size: number; readonly words: Int32Array; shared: boolean };
 
 /**
  * `shared` says that more than one set may hold the chunk: nobody changes it any more, a set that has to takes a copy
@@ -22,7 +22,7 @@ export function sparseChunk(values: Uint16Array, size: number): Chunk {
   return { dense: false, size, values, shared: false };
 }
 
-export function denseChunk(words: Uint32Array, size: number): Chunk {
+export function denseChunk(words: Int32Array, size: number): Chunk {
   return { dense: true, size, words, shared: false };
 }
 
@@ -36,7 +36,7 @@ let full: Chunk | undefined;
 
 /** All 65,536 values: one chunk for all sets, 8 KiB in total. */
 export function fullChunk(): Chunk {
-  full ??= { dense: true, size: CHUNK_VALUES, words: new Uint32Array(CHUNK_WORDS).fill(0xffff_ffff), shared: true };
+  full ??= { dense: true, size: CHUNK_VALUES, words: new Int32Array(CHUNK_WORDS).fill(-1), shared: true };
   return full;
 }
 
@@ -49,16 +49,23 @@ export function firstValues(count: number): Chunk {
       count,
     );
   }
-  const words = new Uint32Array(CHUNK_WORDS).fill(0xffff_ffff, 0, count >>> 5);
-  if ((count & 31) !== 0) words[count >>> 5] = 2 ** (count & 31) - 1;
+  const words = new Int32Array(CHUNK_WORDS).fill(-1, 0, count >>> 5);
+  if ((count & 31) !== 0) words[count >>> 5] = (1 << (count & 31)) - 1;
   return denseChunk(words, count);
 }
 
+/** Half the time of `slice`. */
+function copyOfWords(words: Int32Array): Int32Array {
+  const copy = new Int32Array(CHUNK_WORDS);
+  copy.set(words);
+  return copy;
+}
+
 /** The chunk of these bits in its smaller form, with arrays of its own: `words` stays the caller's. */
-export function chunkOfWords(words: Uint32Array): Chunk | undefined {
+export function chunkOfWords(words: Int32Array): Chunk | undefined {
   const size = countBits(words);
   if (size === 0) return undefined;
-  if (size > SPARSE_MAX) return denseChunk(words.slice(), size);
+  if (size > SPARSE_MAX) return denseChunk(copyOfWords(words), size);
   const target = new Uint16Array(size);
   listBits(words, { target, at: 0, base: 0 });
   return sparseChunk(target, size);
@@ -67,13 +74,13 @@ export function chunkOfWords(words: Uint32Array): Chunk | undefined {
 /** The chunk of these values, each once; the array becomes the chunk's own unless there are too many for it. */
 export function chunkOfValues(values: Uint16Array): Chunk {
   if (values.length <= SPARSE_MAX) return sparseChunk(values, values.length);
-  const words = new Uint32Array(CHUNK_WORDS);
+  const words = new Int32Array(CHUNK_WORDS);
   setBits(words, values, values.length);
   return denseChunk(words, values.length);
 }
 
 export function copyOf(chunk: Chunk): Chunk {
-  if (chunk.dense) return denseChunk(chunk.words.slice(), chunk.size);
+  if (chunk.dense) return denseChunk(copyOfWords(chunk.words), chunk.size);
   // A copy is made to be changed, most often by one more value.
   const values = new Uint16Array(Math.min(SPARSE_MAX, chunk.size + 1));
   values.set(chunk.values.subarray(0, chunk.size));
@@ -116,7 +123,7 @@ export function inserted(chunk: Chunk, low: number): Chunk {
   }
   const { size, values } = chunk;
   if (size === SPARSE_MAX) {
-    const words = new Uint32Array(CHUNK_WORDS);
+    const words = new Int32Array(CHUNK_WORDS);
     setBits(words, values, size);
     return inserted(denseChunk(words, size), low);
   }

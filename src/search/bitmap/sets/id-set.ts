@@ -144,7 +144,7 @@ function visitChunk(chunk: Chunk, base: number, visit: (value: number) => void):
     return;
   }
   for (let index = 0; index < CHUNK_WORDS; index += 1) {
-    let word = (chunk.words[index] ?? 0) | 0;
+    let word = chunk.words[index] ?? 0;
     while (word !== 0) {
       const lowest = word & -word;
       visit(base + index * 32 + 31 - Math.clz32(lowest));
@@ -176,7 +176,7 @@ function walkChunk(
       word ^= lowest;
     }
     index += 1;
-    word = (words[index] ?? 0) | 0;
+    word = words[index] ?? 0;
   }
   return true;
 }
