@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { scopeOf } from '../../src/auth/index.ts';
+import { writeLibrary } from '../../src/library/index.ts';
 import type { TestApp } from './app.ts';
 
 export type AssetRow = {
@@ -48,11 +50,15 @@ export async function insertAssets(service: TestApp, rows: readonly AssetRow[]):
     rating: row.rating ?? null,
     usage: row.usage ?? 'approved',
   }));
-  const found = await db.insertInto('asset').values(values).returning('id').execute();
-  const ids = found.map((row) => row.id);
-  const tagged = rows.flatMap((row, at) =>
-    (row.tags ?? []).map((tag) => ({ asset_id: ids[at] ?? 0, tag_option_id: tag, source: 'manual' })),
-  );
-  if (tagged.length > 0) await db.insertInto('asset_tag').values(tagged).execute();
-  return ids;
+  const { result } = await writeLibrary(db, scopeOf(service.organizationId), async ({ tx, record }) => {
+    const found = await tx.insertInto('asset').values(values).returning('id').execute();
+    const ids = found.map((row) => row.id);
+    const tagged = rows.flatMap((row, at) =>
+      (row.tags ?? []).map((tag) => ({ asset_id: ids[at] ?? 0, tag_option_id: tag, source: 'manual' })),
+    );
+    if (tagged.length > 0) await tx.insertInto('asset_tag').values(tagged).execute();
+    for (const id of ids) record({ type: 'media.created', objectId: id });
+    return ids;
+  });
+  return result;
 }
