@@ -136,7 +136,8 @@ export function uniteChunks(chunks: readonly Chunk[]): Chunk | undefined {
     addWords(words, next, dense[at + 1] ?? next);
   }
   for (const chunk of chunks) if (!chunk.dense) setBits(words, chunk.values, chunk.size);
-  return chunkOfWords(words);
+  if (chunks.reduce((sum, chunk) => sum + chunk.size, 0) > SPARSE_MAX) return chunkOfWords(words);
+  return keptValues(listBits(words, { target: scratch().values, at: 0, base: 0 }));
 }
 
 export function subtractChunk(from: Chunk, without: Chunk): Chunk | undefined {

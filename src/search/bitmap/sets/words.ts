@@ -4,10 +4,11 @@
  */
 export const CHUNK_WORDS = 2048;
 
+/** SWAR count of one word; `| 0` after each sum lets V8 stay with 32-bit integers. */
 function popcount(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  const pairs = (word - ((word >>> 1) & 0x55555555)) | 0;
+  const fours = ((pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)) | 0;
+  return Math.imul(((fours + (fours >>> 4)) | 0) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** The upper bit of the sum of three bits, in all 32 columns at once; the lower bit is `a ^ b ^ c`. */
@@ -29,23 +30,23 @@ export function countCommonBits(a: Int32Array, b: Int32Array): number {
     const w1 = (a[at + 1] ?? 0) & (b[at + 1] ?? 0);
     const w2 = (a[at + 2] ?? 0) & (b[at + 2] ?? 0);
     const w3 = (a[at + 3] ?? 0) & (b[at + 3] ?? 0);
-    const w4 = (a[at + 4] ?? 0) & (b[at + 4] ?? 0);
-    const w5 = (a[at + 5] ?? 0) & (b[at + 5] ?? 0);
-    const w6 = (a[at + 6] ?? 0) & (b[at + 6] ?? 0);
-    const w7 = (a[at + 7] ?? 0) & (b[at + 7] ?? 0);
     const twosA = carry(ones, w0, w1);
     ones ^= w0 ^ w1;
     const twosB = carry(ones, w2, w3);
     ones ^= w2 ^ w3;
     const foursA = carry(twos, twosA, twosB);
     twos ^= twosA ^ twosB;
+    const w4 = (a[at + 4] ?? 0) & (b[at + 4] ?? 0);
+    const w5 = (a[at + 5] ?? 0) & (b[at + 5] ?? 0);
+    const w6 = (a[at + 6] ?? 0) & (b[at + 6] ?? 0);
+    const w7 = (a[at + 7] ?? 0) & (b[at + 7] ?? 0);
     const twosC = carry(ones, w4, w5);
     ones ^= w4 ^ w5;
     const twosD = carry(ones, w6, w7);
     ones ^= w6 ^ w7;
     const foursB = carry(twos, twosC, twosD);
     twos ^= twosC ^ twosD;
-    eights += popcount(carry(fours, foursA, foursB));
+    eights = (eights + popcount(carry(fours, foursA, foursB))) | 0;
     fours ^= foursA ^ foursB;
   }
   return 8 * eights + 4 * popcount(fours) + 2 * popcount(twos) + popcount(ones);
