@@ -1,7 +1,7 @@
 import { ASSET_STATUSES, ORIENTATIONS, type TagType, USAGES } from '../../library/index.ts';
 import type { Comparison, Filter, ScalarValue } from '../filter/filter-tree.ts';
 import { visibilityOf } from '../filter/visibility.ts';
-import { KEYWORD_FIELDS, type KeywordField, type NumberField } from './asset-row.ts';
+import { KEYWORD_FIELDS, type KeywordField } from './asset-row.ts';
 import type { IndexReader } from './library-index.ts';
 import { createIdSet, fromSorted, type IdSet, intersect, subtract, unite } from './sets/index.ts';
 
@@ -107,7 +107,7 @@ function evaluateCompare(leaf: Leaf<'compare'>, index: IndexReader, within: IdSe
   }
   const wanted = leaf.values.map(toNumber);
   const first = wanted[0] ?? Number.NaN;
-  const read = (document: number) => index.columns.number(field as NumberField, document);
+  const read = (document: number) => index.columns.number(field, document);
   // NaN stands for no value: every comparison with it is false, and it differs from every value.
   switch (leaf.comparison) {
     case 'eq':

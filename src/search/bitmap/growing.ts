@@ -6,6 +6,6 @@ export function grown<T extends Typed>(array: T, length: number): T {
   const size = Math.max(length, Math.ceil(array.length * 1.5), 1024);
   // Every typed array is made by its own constructor from a length; the union hides that from the compiler.
   const larger = new (array.constructor as new (size: number) => T)(size);
-  larger.set(array as never);
+  larger.set(array);
   return larger;
 }
