@@ -1,3 +1,7 @@
+/**
+ * Operations chunk by chunk. Nothing here writes to an argument's values. A chunk that goes into a result unchanged is
+ * shared, not copied, and marked so in both: whichever set is changed later copies that chunk first.
+ */
 import { countCommon, haveCommon, intersectChunks, subtractChunk, uniteChunks } from './container-ops.ts';
 import type { Chunk } from './containers.ts';
 import { CHUNK_VALUES } from './containers.ts';
