@@ -18,6 +18,11 @@ export function plainCount(a: PlainWords, b: PlainWords): number {
   return count;
 }
 
+export function plainAny(a: PlainWords, b: PlainWords): boolean {
+  for (let at = 0; at < a.length; at += 1) if (((a[at] ?? 0) & (b[at] ?? 0)) !== 0) return true;
+  return false;
+}
+
 export function plainAnd(a: PlainWords, b: PlainWords): PlainWords {
   const result = new Uint32Array(a.length);
   for (let at = 0; at < a.length; at += 1) result[at] = (a[at] ?? 0) & (b[at] ?? 0);
