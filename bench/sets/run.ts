@@ -1,6 +1,7 @@
 /**
  * Operations on sets of document ordinals, microseconds per call (p50 and p95 of the samples), beside plain words of the
- * whole range in the same run, whose answers are compared first; results of plain words have no size, those of sets do. `node bench/sets/run.ts`; the workload is workload.json.
+ * whole range in the same run, whose answers are compared first. A result set knows its size, a result of plain words
+ * does not: its count would come on top. `node bench/sets/run.ts`; the workload is workload.json.
  */
 import { createRequire } from 'node:module';
 import {
