@@ -8,6 +8,8 @@ export type Columns = {
   name(document: number): string;
   /** NaN when the asset has no such value. */
   number(field: NumberField, document: number): number;
+  /** All values of a field, for reading many of them; the next `set` may replace the array. */
+  values(field: NumberField): Float64Array;
   readonly bytes: number;
 };
 
@@ -32,6 +34,7 @@ export function createColumns(): Columns {
     id: (document) => ids[document] ?? Number.NaN,
     name: (document) => names[document] ?? '',
     number: (field, document) => numbers[field][document] ?? Number.NaN,
+    values: (field) => numbers[field],
     get bytes() {
       // Names are shared with nobody; two bytes a character and a header of 16 is the usual cost of a short string.
       const text = names.reduce((sum, name) => sum + 16 + name.length, 0);

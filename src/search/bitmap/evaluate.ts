@@ -107,7 +107,8 @@ function evaluateCompare(leaf: Leaf<'compare'>, index: IndexReader, within: IdSe
   }
   const wanted = leaf.values.map(toNumber);
   const first = wanted[0] ?? Number.NaN;
-  const read = (document: number) => index.columns.number(field, document);
+  const values = index.columns.values(field);
+  const read = (document: number) => values[document] ?? Number.NaN;
   // NaN stands for no value: every comparison with it is false, and it differs from every value.
   switch (leaf.comparison) {
     case 'eq':

@@ -85,12 +85,23 @@ export function createLibraryIndex(): LibraryIndex {
   const tagTypes = new Map<number, TagType>();
   const keywords = new Map<string, MutableIdSet>();
   const keywordsOf: (readonly string[])[] = [];
+  const keywordLists = new Map<string, readonly string[]>();
   const orders = Object.fromEntries(SORT_FIELDS.map((field) => [field, createSortOrder(field, columns)])) as Record<
     SortField,
     SortOrder
   >;
 
+  /** The keys of a row's keywords; rows with the same keywords share one list, or each would hold its own texts. */
+  const keywordKeys = (row: AssetRow): readonly string[] => {
+    const values = KEYWORD_FIELDS.map((field) => row[field]).join();
+    const known = keywordLists.get(values);
+    if (known) return known;
+    const keys = KEYWORD_FIELDS.flatMap((field) => (row[field] === null ? [] : [`${field}=${row[field]}`]));
+    keywordLists.set(values, keys);
+    return keys;
+  };
   const setKeywords = (document: number, next: readonly string[]) => {
+    if (keywordsOf[document] === next) return;
     for (const key of keywordsOf[document] ?? []) if (!next.includes(key)) keywords.get(key)?.remove(document);
     for (const key of next) {
       const set = keywords.get(key) ?? createIdSet();
@@ -120,10 +131,7 @@ export function createLibraryIndex(): LibraryIndex {
         columns.set(document, row);
         tags.set(document, row.tag_ids);
         collections.set(document, row.collection_ids);
-        setKeywords(
-          document,
-          KEYWORD_FIELDS.flatMap((field) => (row[field] === null ? [] : [`${field}=${row[field]}`])),
-        );
+        setKeywords(document, keywordKeys(row));
         for (const field of SORT_FIELDS) orders[field].touch(document);
       }
     },
