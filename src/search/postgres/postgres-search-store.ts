@@ -67,19 +67,23 @@ function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, (character) => `\\${character}`);
 }
 
-function condition(filter: Filter): Condition {
+/**
+ * `negated` is true below a `none`: there a comparison with a missing value has to be false, not unknown, so that NOT of it
+ * is true. Elsewhere unknown selects nothing anyway, and the bare comparison can be answered by an index.
+ */
+function condition(filter: Filter, negated: boolean): Condition {
+  const each = (filters: readonly Filter[], below: boolean) => filters.map((child) => condition(child, below));
   switch (filter.kind) {
     case 'all':
-      return filter.filters.length === 0 ? sql`true` : sql`(${sql.join(filter.filters.map(condition), sql` AND `)})`;
+      return filter.filters.length === 0 ? sql`true` : sql`(${sql.join(each(filter.filters, negated), sql` AND `)})`;
     case 'any':
-      return filter.filters.length === 0 ? sql`false` : sql`(${sql.join(filter.filters.map(condition), sql` OR `)})`;
+      return filter.filters.length === 0 ? sql`false` : sql`(${sql.join(each(filter.filters, negated), sql` OR `)})`;
     case 'none':
-      return sql`NOT ${condition({ kind: 'any', filters: filter.filters })}`;
+      return sql`NOT (${sql.join(each(filter.filters, true), sql` OR `)})`;
     case 'ids':
       return idsCondition(filter);
     case 'compare':
-      // A comparison with a missing value is false, not unknown, so that NOT of it is true.
-      return sql`COALESCE(${compareCondition(filter)}, false)`;
+      return negated ? sql`COALESCE(${compareCondition(filter)}, false)` : compareCondition(filter);
     case 'exists':
       return filter.exists ? sql`${COLUMNS[filter.field]} IS NOT NULL` : sql`${COLUMNS[filter.field]} IS NULL`;
     case 'name':
@@ -113,7 +117,7 @@ const VISIBLE: Readonly<Record<Visibility, Condition>> = {
 
 function where(scope: LibraryScope, filter: Filter): Condition {
   const visible = VISIBLE[visibilityOf(filter)];
-  return sql`a.organization_id = ${scope.organizationId} AND ${visible} AND ${condition(filter)}`;
+  return sql`a.organization_id = ${scope.organizationId} AND ${visible} AND ${condition(filter, false)}`;
 }
 
 /** The reference engine: the filter as SQL over GIN indexes. Correct on any PostgreSQL, whatever the memory. */
