@@ -13,6 +13,7 @@ import { openApiOptions } from './plugins/openapi.ts';
 import { registerPrincipal } from './plugins/principal.ts';
 import { createRateLimiter } from './plugins/rate-limit.ts';
 import { shownUrl } from './plugins/request-url.ts';
+import { registerSerialization } from './plugins/serialization.ts';
 import { createValidatorCompiler } from './plugins/validation.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
 import { registerErrorDocs } from './routes/error-docs.ts';
@@ -139,6 +140,7 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
   app.setValidatorCompiler(createValidatorCompiler(SHARED_SCHEMAS));
   app.setSchemaErrorFormatter((errors) => toAppError(errors[0]));
   for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
+  registerSerialization(app);
   registerErrors(app);
   registerJsonBodies(app);
   registerRequestLog(app, deps);
