@@ -54,9 +54,9 @@ describeStorage('S3 storage', async () => {
   const storage = await openBucket(running, { prefix: 'some/place' });
   return {
     storage,
-    // It answers `bytes=0-0` with the whole object, walks folders instead of sorting keys, and makes the token of the next
-    // page with a cipher that OpenSSL 3 no longer has.
-    serverFaults: { firstByteAlone: true, listOrder: true, listPages: true },
+    // It answers `bytes=0-0` with the whole object, walks folders instead of sorting keys, makes the token of the next page
+    // with a cipher that OpenSSL 3 no longer has, and writes concurrent objects of one key into one file.
+    serverFaults: { firstByteAlone: true, listOrder: true, listPages: true, mixedWrites: true },
     copyBegun: () =>
       new Promise((resolve) => {
         running.server.httpServer.on('request', (request) => {
