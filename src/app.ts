@@ -91,13 +91,6 @@ async function open(
   closers.push({ name: 'database', close: () => installation.close() });
   const storage = await openStorage(config.storage, { tempDirectory: temporaryFolder, logger });
   closers.push({ name: 'storage', close: () => storage.close() });
-  const jobs = await openJobs({
-    connection: installation.connection,
-    applicationName: installation.applicationName,
-    cores,
-    logger,
-  });
-  closers.push({ name: 'jobs', close: () => jobs.stop({ drainMs: config.shutdownMs }) });
 
   const metadata = createMetadataReader({ logger, timeoutMs: METADATA_TIMEOUT_MS, maxProcesses: cores });
   const faces = createFaceDetector({ logger, timeoutMs: FACES_TIMEOUT_MS });
@@ -110,6 +103,14 @@ async function open(
   closers.push({ name: 'photos', close: () => photos.close() });
   closers.push({ name: 'metadata', close: () => metadata.close() });
   closers.push({ name: 'faces', close: () => faces.close() });
+  // After the tools that jobs use: a stop lets the running jobs end before it takes these away.
+  const jobs = await openJobs({
+    connection: installation.connection,
+    applicationName: installation.applicationName,
+    cores,
+    logger,
+  });
+  closers.push({ name: 'jobs', close: () => jobs.stop({ drainMs: config.shutdownMs }) });
   const videos = createVideoTools(
     createFfmpeg({ ffmpegPath: tools.ffmpeg, ffprobePath: tools.ffprobe, logger, cores }),
   );
