@@ -5,6 +5,7 @@ export { foldText } from './fold.ts';
 export { newRequestId, randomBase62 } from './ids.ts';
 export { createLogger, type Logger, redactKeys } from './log.ts';
 export { createPermits, type Permits } from './permits.ts';
+export { isProcessAlive } from './processes.ts';
 export { createSingleFlight, type SingleFlight } from './single-flight.ts';
 export { DAY_MS, GIB, HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from './units.ts';
 export { findTools, missingCapabilities, type Tools } from './tools.ts';

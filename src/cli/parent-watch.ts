@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isProcessAlive } from '../base/index.ts';
 
 const CHECK_MS = 500;
 
@@ -29,20 +30,10 @@ export async function watchParent(
   const launcher = chain.at(-1);
   if (launcher === undefined) return;
   const timer = setInterval(() => {
-    if (isAlive(launcher)) return;
+    if (isProcessAlive(launcher)) return;
     clearInterval(timer);
     onOrphaned();
   }, CHECK_MS);
   timer.unref();
   options.signal.addEventListener('abort', () => clearInterval(timer), { once: true });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it lives, as another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { AppError, type Logger, messageOf, SECOND_MS } from '../base/index.ts';
+import { AppError, isProcessAlive, type Logger, messageOf, SECOND_MS } from '../base/index.ts';
 import { type EmbeddedBinaries, findServerAccount, locateBinaries, type ServerAccount } from './embedded-binaries.ts';
 
 /**
@@ -140,17 +140,10 @@ async function removeAbandoned(dataFolder: string): Promise<void> {
   const prefix = `${basename(dataFolder)}.init-`;
   const names = await readdir(dirname(dataFolder)).catch(() => []);
   for (const name of names.filter((one) => one.startsWith(prefix))) {
-    if (!isAlive(Number(name.slice(prefix.length))))
+    const owner = Number(name.slice(prefix.length));
+    // Our own number on a folder we have not made yet: an earlier process had it, as after a container's restart.
+    if (owner === process.pid || !isProcessAlive(owner))
       await rm(join(dirname(dataFolder), name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return pid !== process.pid;
-  } catch {
-    return false;
   }
 }
 

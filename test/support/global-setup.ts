@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { createLogger } from '../../src/base/index.ts';
+import { createLogger, isProcessAlive } from '../../src/base/index.ts';
 import { migrateToLatest, openDatabase, openEmbeddedPostgres } from '../../src/db/index.ts';
 import { openJobs } from '../../src/jobs/index.ts';
 
@@ -25,21 +25,12 @@ async function sweepAbandoned(): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
   for (const name of names) {
     const owner = Number(name.slice(PREFIX.length).split('-')[0]);
-    if (!Number.isInteger(owner) || isAlive(owner)) continue;
+    if (!Number.isInteger(owner) || isProcessAlive(owner)) continue;
     const folder = join(tmpdir(), name);
     const lock = await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => '');
     const pid = Number(lock.split('\n')[0]);
-    if (pid > 0 && isAlive(pid)) process.kill(pid, 'SIGQUIT');
+    if (pid > 0 && isProcessAlive(pid)) process.kill(pid, 'SIGQUIT');
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 
