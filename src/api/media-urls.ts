@@ -2,8 +2,15 @@ import { signPath, urlToken } from '../auth/index.ts';
 import { type Clock, HOUR_MS } from '../base/index.ts';
 import { type Asset, type AssetFile, isPublic, type Organization } from '../library/index.ts';
 
-/** Signed URLs of assets that are not public are good for this long: enough to look at a search result. */
+/**
+ * Signed URLs of assets that are not public are good for 12 to 13 hours: enough to look at a search result. They expire at
+ * a full hour, so that within an hour the same asset has the same URLs and a browser that has a picture need not load it again.
+ */
 const SIGNED_FOR_MS = 12 * HOUR_MS;
+
+function expiryOf(now: Date): Date {
+  return new Date(Math.ceil((now.getTime() + SIGNED_FOR_MS) / HOUR_MS) * HOUR_MS);
+}
 
 export const READY_MADE_IMAGES = {
   square: { w: '800', h: '800', f: 'auto' },
@@ -49,7 +56,7 @@ export function createMediaUrls(options: { readonly baseUrl: string; readonly cl
     const now = clock.now();
     const query = isPublic(asset, now)
       ? target.query
-      : signPath(organization.signingKey, { ...target, expires: new Date(now.getTime() + SIGNED_FOR_MS) });
+      : signPath(organization.signingKey, { ...target, expires: expiryOf(now) });
     const text = new URLSearchParams(query).toString();
     return `${baseUrl}${target.path}${text === '' ? '' : `?${text.replaceAll('%2C', ',')}`}`;
   };
