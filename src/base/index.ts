@@ -9,3 +9,4 @@ export { isProcessAlive } from './processes.ts';
 export { createSingleFlight, type SingleFlight } from './single-flight.ts';
 export { DAY_MS, GIB, HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from './units.ts';
 export { findTools, missingCapabilities, type Tools } from './tools.ts';
+export { wordsOf } from './words.ts';

@@ -1,20 +1,74 @@
 import type { LibraryScope } from '../auth/index.ts';
+import type { IdField } from './filter/filter-schema.ts';
 import type { Filter } from './filter/filter-tree.ts';
+import type { TagWords } from './text/tag-words.ts';
 
-export const SORT_FIELDS = ['created_at', 'captured_at', 'updated_at', 'name', 'rating'] as const;
+export const SORT_FIELDS = ['created_at', 'captured_at', 'updated_at', 'name', 'rating', 'relevance'] as const;
 export type SortField = (typeof SORT_FIELDS)[number];
 export type Sort = { readonly field: SortField; readonly descending: boolean };
 
 /** Where a page ended: the sort value (times as RFC 3339 text, null = none) and the ID that breaks ties. */
-export type SortKey = { readonly value: string | number | null; readonly id: number };
+export type SortKey = {
+  readonly value: string | number | null;
+  readonly id: number;
+  /** Sort by relevance: the weights of the positive text clauses in the order of the tree, kept from page to page. */
+  readonly weights?: readonly number[];
+};
+
+/** Facets that count tag options (by type; `tag_options` of every type) or collections. */
+export const ID_FACETS = [
+  'tag_options',
+  'player',
+  'club',
+  'stadium',
+  'competition',
+  'season',
+  'match',
+  'sponsor',
+  'tag',
+  'collection',
+] as const satisfies readonly (IdField | 'tag')[];
+export const VALUE_FACETS = ['media_type', 'orientation', 'usage', 'status', 'rating', 'people_count'] as const;
+export const TIME_FACETS = ['captured_at', 'created_at', 'updated_at'] as const;
+export const INTERVALS = ['day', 'week', 'month', 'year'] as const;
+export type IdFacet = (typeof ID_FACETS)[number];
+export type ValueFacet = (typeof VALUE_FACETS)[number];
+export type TimeFacet = (typeof TIME_FACETS)[number];
+/** In UTC; a week begins on Monday. */
+export type Interval = (typeof INTERVALS)[number];
+
+export type FacetRequest = (
+  | { readonly field: IdFacet }
+  | { readonly field: ValueFacet }
+  | { readonly field: TimeFacet; readonly interval: Interval }
+) & {
+  /** 1..1000 buckets. */
+  readonly limit: number;
+  /** What is counted: the search's own filter, or for a disjunctive facet that without the tests of its field. */
+  readonly filter: Filter;
+};
+
+/** `key`: an ID, a value, or the beginning of an interval as RFC 3339 text. */
+export type FacetBucket = { readonly key: number | string; readonly count: number };
+/**
+ * Only buckets with a count. IDs and values: the largest counts first, ties by ascending key. Times: ascending, the newest
+ * `limit` of them. Assets without the value are in no bucket.
+ */
+export type FacetResult = readonly FacetBucket[];
 
 export type EngineRequest = {
   readonly filter: Filter;
   readonly sort: Sort;
-  /** 0..200; 0 asks for the total only. */
+  /** 0..200; 0 asks for total and facets only. */
   readonly limit: number;
   readonly offset: number;
   readonly after: SortKey | undefined;
+  readonly facets: readonly FacetRequest[];
+  readonly tagWords: TagWords;
+  /** Ends the search with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** The search must see the library at this version or a later one. */
+  readonly version?: number | undefined;
 };
 
 export type EngineResult = {
@@ -23,6 +77,8 @@ export type EngineResult = {
   readonly total: number;
   /** Present when there is a further page. */
   readonly nextKey: SortKey | undefined;
+  /** In the order of the request's facets. */
+  readonly facets: readonly FacetResult[];
 };
 
 /** Evaluates a filter over one organization's assets. Every engine gives the same IDs in the same order. */

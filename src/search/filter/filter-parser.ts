@@ -9,6 +9,7 @@ import {
   SCALAR_FIELDS,
   type ScalarField,
 } from './filter-schema.ts';
+import { parseTextQuery } from '../text/text-query.ts';
 import type { Comparison, Filter, ScalarValue } from './filter-tree.ts';
 
 /** Looks up what the IDs of a filter are: tag options and collections of the organization that searches. */
@@ -86,6 +87,14 @@ function draftFilter(input: FilterInput, pointer: string, depth: number): DraftG
     if (input[field] !== undefined) drafts.push(...draftScalar(field, input[field], `${pointer}/${field}`));
   }
   if (input.name !== undefined) drafts.push({ kind: 'name', contains: input.name });
+  if (input.text !== undefined) {
+    const query = parseTextQuery(input.text);
+    if (!query) {
+      const detail = `expected a text with at least one letter or digit, received ${JSON.stringify(input.text)}`;
+      throw reject([{ pointer: `${pointer}/text`, code: 'invalid', detail }]);
+    }
+    drafts.push({ kind: 'text', query });
+  }
   for (const kind of ['all', 'any', 'none'] as const) {
     const children = input[kind];
     if (!children) continue;

@@ -121,6 +121,15 @@ export const filterMembers = {
   name: Type.Optional(
     Type.String({ minLength: 1, maxLength: 400, description: 'Case-insensitive part of the file name.' }),
   ),
+  text: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 400,
+      description:
+        'Words in name, details, and the labels and aliases of tag options on the asset. All of them must occur; the last one ' +
+        'may be the beginning of a word. "words in quotes" follow one another; -word excludes.',
+    }),
+  ),
   all: nested(),
   any: nested(),
   none: nested(),

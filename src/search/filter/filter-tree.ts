@@ -1,3 +1,4 @@
+import type { TextQuery } from '../text/text-query.ts';
 import type { IdField, ScalarField } from './filter-schema.ts';
 
 export type Comparison = 'eq' | 'ne' | 'in' | 'gt' | 'gte' | 'lt' | 'lte';
@@ -18,7 +19,8 @@ export type Filter =
       readonly values: readonly ScalarValue[];
     }
   | { readonly kind: 'exists'; readonly field: ScalarField; readonly exists: boolean }
-  | { readonly kind: 'name'; readonly contains: string };
+  | { readonly kind: 'name'; readonly contains: string }
+  | { readonly kind: 'text'; readonly query: TextQuery };
 
 export type ScalarValue = string | number | Date;
 
