@@ -23,7 +23,7 @@ import {
   createProcessing,
 } from './ingest/index.ts';
 import { type JobHandlers, openJobs } from './jobs/index.ts';
-import { createOrganizations, findPurgeable, purgeAsset, writeLibrary } from './library/index.ts';
+import { createOrganizations, fillSearchText, findPurgeable, purgeAsset, writeLibrary } from './library/index.ts';
 import {
   createBitmapEngine,
   createMediaSearch,
@@ -89,6 +89,8 @@ async function open(
   const installation = await openInstallation(config, logger);
   const { db } = installation;
   closers.push({ name: 'database', close: () => installation.close() });
+  // Before anything can search: an upgraded library has assets whose words were never kept.
+  await fillSearchText(db, { logger });
   const storage = await openStorage(config.storage, { tempDirectory: temporaryFolder, logger });
   closers.push({ name: 'storage', close: () => storage.close() });
 

@@ -123,6 +123,8 @@ export type Schema = {
     usage: Generated<string>;
     usage_at: Date | null;
     details: Json<Record<string, unknown>>;
+    /** PostgreSQL's text form of a tsvector. */
+    search_text: ColumnType<string | null, string | null | undefined, string | null>;
     focal_x: number | null;
     focal_y: number | null;
     people_count: Generated<number>;
@@ -137,6 +139,7 @@ export type Schema = {
     updated_at: Updated;
     deleted_at: Date | null;
   };
+  search_word: { organization_id: number; word: string };
   asset_file: {
     asset_id: number;
     quality: string;

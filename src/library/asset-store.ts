@@ -11,6 +11,9 @@ import type {
   Orientation,
   Usage,
 } from './asset-types.ts';
+import type { LibraryWrite } from './changes-store.ts';
+import { searchVector } from './search-text.ts';
+import { insertSearchWords, type SearchedTexts, writeSearchText } from './search-text-store.ts';
 
 export type NewAsset = {
   readonly mediaType: MediaType;
@@ -145,9 +148,14 @@ function toAsset(row: Row): Asset {
   };
 }
 
-// Documents with their tags, files and faces in one query: the last step of every search.
+// Documents with their tags, files and faces in one query: the last step of every search. Without search_text: its text
+// form is as long as the rest of the row, and no document shows it.
 const SELECT_ASSETS = sql`
-  SELECT a.*,
+  SELECT a.id, a.media_type, a.status, a.failure_code, a.failure_reason, a.name, a.external_id, a.sha256, a.bytes,
+    a.mime_type, a.extension, a.width, a.height, a.orientation, a.duration_ms, a.frame_rate_num, a.frame_rate_den,
+    a.video, a.has_alpha, a.captured_at, a.captured_offset_minutes, a.rating, a.usage, a.usage_at, a.details, a.focal_x,
+    a.focal_y, a.people_count, a.actions_count, a.warnings, a.collection_ids, a.url_nonce, a.revision, a.version,
+    a.created_at, a.updated_at, a.deleted_at,
     COALESCE((SELECT jsonb_agg(jsonb_build_object('id', t.tag_option_id, 'type', o.type, 'label', o.label,
         'source', t.source, 'confidence', t.confidence) ORDER BY t.tag_option_id)
       FROM asset_tag t JOIN tag_option o ON o.id = t.tag_option_id WHERE t.asset_id = a.id), '[]') AS tags,
@@ -197,6 +205,7 @@ export async function findAssetIdBy(
 }
 
 export async function insertAsset(db: Tx, scope: LibraryScope, asset: NewAsset): Promise<number> {
+  const { vector, words } = searchVector(asset.name, {});
   const row = await db
     .insertInto('asset')
     .values({
@@ -210,22 +219,25 @@ export async function insertAsset(db: Tx, scope: LibraryScope, asset: NewAsset):
       mime_type: asset.mimeType,
       extension: asset.extension,
       url_nonce: asset.urlNonce,
+      search_text: vector,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
+  await insertSearchWords({ tx: db, scope }, words);
   return row.id;
 }
 
 /** Gives an asset new content: it is processed from the start, and its image URLs change. */
 export async function replaceContent(
-  db: Tx,
+  write: LibraryWrite,
   id: number,
   asset: Pick<NewAsset, 'mediaType' | 'sha256' | 'bytes' | 'mimeType' | 'extension'>,
 ): Promise<void> {
+  const db = write.tx;
   await db.deleteFrom('asset_file').where('asset_id', '=', id).execute();
   await db.deleteFrom('asset_face').where('asset_id', '=', id).execute();
   await db.deleteFrom('asset_tag').where('asset_id', '=', id).where('source', '=', 'metadata').execute();
-  await db
+  const replaced = await db
     .updateTable('asset')
     .set({
       media_type: asset.mediaType,
@@ -250,7 +262,9 @@ export async function replaceContent(
       focal_y: null,
     })
     .where('id', '=', id)
+    .returning(['id', 'name', 'details'])
     .execute();
+  await writeSearchText(write, replaced);
   await restartProcessing(db, id);
 }
 
@@ -275,9 +289,9 @@ export async function insertFile(db: Tx, assetId: number, file: AssetFile): Prom
     .execute();
 }
 
-export async function patchAsset(db: Tx, id: number, patch: AssetPatch): Promise<void> {
+export async function patchAsset(write: LibraryWrite, id: number, patch: AssetPatch): Promise<void> {
   const focal = patch.focal === undefined ? {} : { focal_x: patch.focal?.x ?? null, focal_y: patch.focal?.y ?? null };
-  await db
+  const patched = await write.tx
     .updateTable('asset')
     .set({
       ...(patch.name === undefined ? {} : { name: patch.name }),
@@ -298,7 +312,9 @@ export async function patchAsset(db: Tx, id: number, patch: AssetPatch): Promise
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', id)
+    .returning(['id', 'name', 'details'])
     .execute();
+  if (patch.name !== undefined || patch.details !== undefined) await writeSearchText(write, patched);
 }
 
 /**
@@ -306,11 +322,12 @@ export async function patchAsset(db: Tx, id: number, patch: AssetPatch): Promise
  * rating, details) win over those read from the file. False when the file was replaced, deleted or processed meanwhile.
  */
 export async function completeProcessing(
-  db: Tx,
+  write: LibraryWrite,
   target: { readonly id: number; readonly revision: number },
   facts: ProcessedFacts,
 ): Promise<boolean> {
-  const updated = await sql<{ id: number }>`
+  const db = write.tx;
+  const updated = await sql<SearchedTexts>`
     UPDATE asset SET status = 'ready', mime_type = ${facts.mimeType}, extension = ${facts.extension},
       width = ${facts.width}, height = ${facts.height}, orientation = ${facts.orientation},
       duration_ms = ${facts.durationMs}, frame_rate_num = ${facts.frameRate?.num ?? null},
@@ -321,8 +338,10 @@ export async function completeProcessing(
       rating = COALESCE(rating, ${facts.rating}), details = ${JSON.stringify(facts.details)}::jsonb || details,
       warnings = ${[...facts.warnings]}::text[], people_count = ${facts.faces.length},
       version = version + 1, updated_at = now()
-    WHERE id = ${target.id} AND revision = ${target.revision} AND status = 'processing' RETURNING id`.execute(db);
+    WHERE id = ${target.id} AND revision = ${target.revision} AND status = 'processing'
+    RETURNING id, name, details`.execute(db);
   if (updated.rows.length === 0) return false;
+  await writeSearchText(write, updated.rows);
   for (const file of facts.files) await insertFile(db, target.id, file);
   await db.deleteFrom('asset_face').where('asset_id', '=', target.id).execute();
   if (facts.faces.length > 0) {

@@ -129,7 +129,7 @@ export async function acceptUpload(
     });
     await insertFile(write.tx, id, originalOf(file));
     write.record({ type: 'media.created', objectId: id });
-    if (Object.values(patch).some((value) => value !== undefined)) await patchAsset(write.tx, id, patch);
+    if (Object.values(patch).some((value) => value !== undefined)) await patchAsset(write, id, patch);
     await insertTags(write, id, resolved);
     await recomputeTags(write, [id]);
     return { id, duplicate: false, process: await processOf(write, id), replacedKeys: [] };
@@ -137,7 +137,7 @@ export async function acceptUpload(
   const before = await getAssetForWrite(write, existing, { inBin: false });
   const replaced = byContent === undefined;
   if (replaced) {
-    await replaceContent(write.tx, existing, file);
+    await replaceContent(write, existing, file);
     await insertFile(write.tx, existing, originalOf(file));
   } else if (before.status === 'failed') {
     await restartProcessing(write.tx, existing);
@@ -153,7 +153,7 @@ export async function acceptUpload(
   };
   const again = replaced || before.status === 'failed';
   const changes = Object.values(given).some((value) => value !== undefined);
-  if (changes) await patchAsset(write.tx, existing, given);
+  if (changes) await patchAsset(write, existing, given);
   await insertTags(write, existing, resolved);
   await recomputeTags(write, [existing]);
   if (changes || again) write.record({ type: 'media.updated', objectId: existing });
@@ -215,7 +215,7 @@ export async function finishProcessing(
   target: { readonly id: number; readonly revision: number },
   facts: ProcessedFacts & EmbeddedNames,
 ): Promise<boolean> {
-  if (!(await completeProcessing(write.tx, target, facts))) return false;
+  if (!(await completeProcessing(write, target, facts))) return false;
   await tagByNames(write, target.id, facts);
   write.record({ type: 'media.ready', objectId: target.id });
   return true;
@@ -258,7 +258,7 @@ export async function editAsset(
   }
   await checkCollections(write, fields.collectionIds);
   if (Object.values(fields).some((value) => value !== undefined)) {
-    await guardExternalId(patchAsset(write.tx, asset.id, fields));
+    await guardExternalId(patchAsset(write, asset.id, fields));
     write.record({ type: 'media.updated', objectId: asset.id });
   }
   if (tagOptionIds === undefined) return;

@@ -50,6 +50,7 @@ export {
   type Organization,
   type Organizations,
 } from './organization-store.ts';
+export { fillSearchText, type SearchedTexts, writeSearchText } from './search-text-store.ts';
 export { findPurgeable, isStorageKeyUsed, purgeAsset } from './purge-store.ts';
 export {
   findPlayersOfClubs,

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { scopeOf } from '../../src/auth/index.ts';
-import { writeLibrary } from '../../src/library/index.ts';
+import { writeLibrary, writeSearchText } from '../../src/library/index.ts';
 import type { TestApp } from './app.ts';
 
 export type AssetRow = {
   readonly name?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
   readonly mediaType?: 'photo' | 'video';
   readonly status?: 'processing' | 'ready' | 'failed' | 'archived' | 'deleted';
   readonly tags?: readonly number[];
@@ -32,6 +33,7 @@ export async function insertAssets(service: TestApp, rows: readonly AssetRow[]):
     status: row.status === 'deleted' ? 'ready' : (row.status ?? 'ready'),
     deleted_at: row.status === 'deleted' ? new Date() : null,
     name: row.name ?? 'photo.jpg',
+    details: JSON.stringify(row.details ?? {}),
     sha256: createHash('sha256').update(`inserted ${inserted++}`).digest('hex'),
     bytes: 1000,
     mime_type: 'image/jpeg',
@@ -50,8 +52,9 @@ export async function insertAssets(service: TestApp, rows: readonly AssetRow[]):
     rating: row.rating ?? null,
     usage: row.usage ?? 'approved',
   }));
-  const { result } = await writeLibrary(db, scopeOf(service.organizationId), async ({ tx, record }) => {
-    const found = await tx.insertInto('asset').values(values).returning('id').execute();
+  const { result } = await writeLibrary(db, scopeOf(service.organizationId), async ({ tx, scope, record }) => {
+    const found = await tx.insertInto('asset').values(values).returning(['id', 'name', 'details']).execute();
+    await writeSearchText({ tx, scope }, found);
     const ids = found.map((row) => row.id);
     const tagged = rows.flatMap((row, at) =>
       (row.tags ?? []).map((tag) => ({ asset_id: ids[at] ?? 0, tag_option_id: tag, source: 'manual' })),
