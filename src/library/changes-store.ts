@@ -36,6 +36,20 @@ export type LibraryWrite = {
   record(change: Change): void;
 };
 
+/** Told of each write of this process after its commit and before its caller goes on. Must not throw. */
+export type WriteListener = (organizationId: number, version: number) => void;
+
+/** By database: one process may have several open, and organizations of two databases share their numbers. */
+const writeListeners = new WeakMap<Database, Set<WriteListener>>();
+
+/** Calls `listener` after every write through this database handle. The answer ends that. */
+export function onLibraryWritten(db: Database, listener: WriteListener): () => void {
+  const listeners = writeListeners.get(db) ?? new Set();
+  writeListeners.set(db, listeners);
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
 /** PostgreSQL takes 65,535 parameters a statement; a change needs 5. */
 const CHANGES_PER_STATEMENT = 5000;
 
@@ -48,7 +62,7 @@ export async function writeLibrary<T>(
   scope: LibraryScope,
   work: (write: LibraryWrite) => Promise<T>,
 ): Promise<{ readonly result: T; readonly version: number }> {
-  return inTransaction(db, async (tx) => {
+  const written = await inTransaction(db, async (tx) => {
     const locked = await sql<{ version: number }>`
       SELECT version FROM organization WHERE id = ${scope.organizationId} FOR UPDATE`.execute(tx);
     let version = locked.rows[0]?.version;
@@ -75,6 +89,8 @@ export async function writeLibrary<T>(
     await tx.updateTable('organization').set({ version }).where('id', '=', scope.organizationId).execute();
     return { result, version };
   });
+  for (const listener of writeListeners.get(db) ?? []) listener(scope.organizationId, written.version);
+  return written;
 }
 
 /** The newest version of the organization's library. */
@@ -85,6 +101,25 @@ export async function readVersion(db: Queryable, scope: LibraryScope): Promise<n
     .where('id', '=', scope.organizationId)
     .executeTakeFirst();
   return row?.version ?? 0;
+}
+
+/** The newest versions of several libraries, by organization. For followers of the feed; answers nothing of what is in them. */
+export async function readVersions(
+  db: Queryable,
+  organizationIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (organizationIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('organization')
+    .select(['id', 'version'])
+    .where('id', 'in', [...organizationIds])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.version]));
+}
+
+/** Runs reads that all see the same state of the database, whatever is committed meanwhile. */
+export async function inSnapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
 }
 
 export type ChangeRow = {

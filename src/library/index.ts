@@ -33,7 +33,16 @@ export {
   type UploadedFile,
   type UploadOutcome,
 } from './assets.ts';
-export { type ChangeRow, type LibraryWrite, readChanges, readVersion, writeLibrary } from './changes-store.ts';
+export {
+  type ChangeRow,
+  inSnapshot,
+  type LibraryWrite,
+  onLibraryWritten,
+  readChanges,
+  readVersion,
+  readVersions,
+  writeLibrary,
+} from './changes-store.ts';
 export {
   type Collection,
   deleteCollection,
