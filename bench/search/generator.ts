@@ -1,14 +1,17 @@
 /** A library of a sports organization from a seed: matches in date order, with their clubs, players and photographers. */
 import type { TagType } from '../../src/library/index.ts';
-import { createRandom, type Random } from '../tag-lookup/generator.ts';
+import { createRandom, pick, type Random } from '../tag-lookup/generator.ts';
+import { CAPTION_WORDS, NAMES, PLACES, SURNAMES, type TagName } from './names.ts';
 import workload from './workload.json' with { type: 'json' };
 
 export type TagKind = Exclude<TagType, 'season'>;
-export type Tag = { readonly id: number; readonly type: TagKind; readonly label: string };
+export type Tag = TagName & { readonly id: number; readonly type: TagKind };
 
 export type Asset = {
   readonly id: number;
   readonly name: string;
+  /** 8 to 12 words. */
+  readonly caption: string;
   readonly isVideo: boolean;
   readonly status: 'ready' | 'processing' | 'archived';
   readonly inBin: boolean;
@@ -45,8 +48,15 @@ export function idsOfKind(kind: TagKind): readonly number[] {
   return Array.from({ length: workload.tags[kind] }, (_, n) => FIRST_ID[kind] + n);
 }
 
+function nameOf(type: TagKind, n: number): TagName {
+  if (type !== 'match') return NAMES[type][n] ?? { label: `${type} ${n + 1}`, fullName: null, aliases: [] };
+  const { home, away } = fixtureOf(n);
+  const label = `${NAMES.club[home]?.label} - ${NAMES.club[away]?.label}`;
+  return { label, fullName: `Matchday ${1 + (n % 38)} ${label}`, aliases: [] };
+}
+
 export function generateTags(): readonly Tag[] {
-  return KINDS.flatMap((type) => idsOfKind(type).map((id, n) => ({ id, type, label: `${type} ${n + 1}` })));
+  return KINDS.flatMap((type) => idsOfKind(type).map((id, n) => ({ ...nameOf(type, n), id, type })));
 }
 
 /** One of `count`, the first ones far more often; a higher exponent is a steeper fall. */
@@ -61,8 +71,16 @@ export function photographerName(n: number): string {
 
 type Fixture = { readonly competition: number; readonly home: number; readonly away: number; readonly stadium: number };
 
+let lastFixture: { readonly match: number; readonly fixture: Fixture } | undefined;
+
 /** What is true of a match whichever of its photographs is generated. */
 function fixtureOf(match: number): Fixture {
+  // Assets come in the order of their matches.
+  if (lastFixture?.match !== match) lastFixture = { match, fixture: drawFixture(match) };
+  return lastFixture.fixture;
+}
+
+function drawFixture(match: number): Fixture {
   const random = createRandom(workload.seed + 1000 + match);
   const home = skewed(random, { count: workload.tags.club, exponent: 1.5 });
   const away = (home + 1 + Math.floor(random() * (workload.tags.club - 1))) % workload.tags.club;
@@ -101,6 +119,28 @@ function tagsOf(random: Random, match: number, fixture: Fixture): readonly numbe
   return [...tags].toSorted((a, b) => a - b);
 }
 
+const isPlayer = (id: number): boolean => id >= FIRST_ID.player && id < FIRST_ID.player + workload.tags.player;
+
+/** `Silva shot in rain second-half against Harbour crowd the happy`: its words are what matters, not its grammar. */
+function captionOf(random: Random, tagIds: readonly number[], fixture: Fixture): string {
+  const frequent = (list: readonly string[]) => list[skewed(random, { count: list.length, exponent: 2.2 })] ?? '';
+  const parts = tagIds.filter(isPlayer).map((id) => SURNAMES[id - FIRST_ID.player] ?? '');
+  const words = parts.slice(0, 1 + Math.floor(random() * 2));
+  words.push(frequent(CAPTION_WORDS.action), pick(random, CAPTION_WORDS.join));
+  if (random() < 0.6) words.push('against', PLACES[fixture.away] ?? '');
+  if (random() < 0.7) words.push(frequent(CAPTION_WORDS.light));
+  if (random() < 0.5) words.push(frequent(CAPTION_WORDS.time));
+  const length = 8 + Math.floor(random() * 5);
+  while (words.length < length) {
+    const draw = random();
+    if (draw < 0.3) words.push(frequent(CAPTION_WORDS.scene));
+    else if (draw < 0.5) words.push(frequent(CAPTION_WORDS.mood));
+    else if (draw < 0.7) words.push(frequent(CAPTION_WORDS.action));
+    else words.push(frequent(CAPTION_WORDS.join));
+  }
+  return words.slice(0, length).join(' ');
+}
+
 /** `count` assets in the order of their matches; uploads follow within two days, one in ten within a month. */
 export function* generateAssets(count: number): Generator<Asset> {
   const random = createRandom(workload.seed);
@@ -110,6 +150,8 @@ export function* generateAssets(count: number): Generator<Asset> {
     const isVideo = random() < workload.video_share;
     const photographer = photographerName(Math.floor(random() * workload.photographers));
     const status = random();
+    const fixture = fixtureOf(match);
+    const tagIds = tagsOf(random, match, fixture);
     yield {
       id: n + 1,
       name: `${photographer}_${String(match).padStart(4, '0')}_${String(n % 10_000).padStart(4, '0')}.${isVideo ? 'mp4' : 'jpg'}`,
@@ -120,7 +162,8 @@ export function* generateAssets(count: number): Generator<Asset> {
       createdAt: capturedAt + Math.floor(random() * (random() < 0.9 ? 2 : 30) * DAY_MS),
       rating: random() < 0.4 ? null : Math.floor(random() * 6),
       peopleCount: Math.floor(random() * 5),
-      tagIds: tagsOf(random, match, fixtureOf(match)),
+      tagIds,
+      caption: captionOf(random, tagIds, fixture),
     };
   }
 }

@@ -1,66 +1,157 @@
+/** Puts a generated library straight into the tables of an empty PostgreSQL. */
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { foldText } from '../../src/base/index.ts';
+import { searchVector } from '../../src/library/search-text.ts';
+import { copyRows, copyText } from './copy.ts';
 import { type Asset, generateAssets, generateTags } from './generator.ts';
-import type { TagCounts } from './queries.ts';
-import workload from './workload.json' with { type: 'json' };
 
-async function insertBatch(client: pg.Client, organizationId: number, assets: readonly Asset[]): Promise<void> {
-  await client.query(
-    `INSERT INTO asset (id, organization_id, media_type, status, name, sha256, bytes, mime_type, extension, width, height,
-       orientation, duration_ms, captured_at, rating, people_count, tag_ids, url_nonce, created_at, updated_at, deleted_at)
-     OVERRIDING SYSTEM VALUE
-     SELECT id, $1, CASE WHEN video THEN 'video' ELSE 'photo' END, status, name, encode(sha256(name::bytea || id::text::bytea), 'hex'),
-       8000000, CASE WHEN video THEN 'video/mp4' ELSE 'image/jpeg' END, right(name, 3), 6000, 4000, 'landscape',
-       CASE WHEN video THEN 30000 END, to_timestamp(captured_at / 1000), rating, people_count, tag_ids::bigint[], 'abcdefgh',
-       to_timestamp(created_at / 1000), to_timestamp(created_at / 1000),
-       CASE WHEN in_bin THEN to_timestamp(created_at / 1000) END
-     FROM unnest($2::bigint[], $3::bool[], $4::text[], $5::text[], $6::float8[], $7::int[], $8::int[], $9::text[], $10::float8[], $11::bool[])
-       AS r (id, video, status, name, captured_at, rating, people_count, tag_ids, created_at, in_bin)`,
-    [
-      organizationId,
-      assets.map((one) => one.id),
-      assets.map((one) => one.isVideo),
-      assets.map((one) => one.status),
-      assets.map((one) => one.name),
-      assets.map((one) => one.capturedAt),
-      assets.map((one) => one.rating),
-      assets.map((one) => one.peopleCount),
-      assets.map((one) => `{${one.tagIds.join(',')}}`),
-      assets.map((one) => one.createdAt),
-      assets.map((one) => one.inBin),
-    ],
+export const ORGANIZATION_ID = 1;
+
+const ASSET_COLUMNS =
+  'id, organization_id, media_type, status, name, sha256, bytes, mime_type, extension, width, height, orientation, duration_ms, ' +
+  'captured_at, rating, people_count, details, search_text, tag_ids, url_nonce, created_at, updated_at, deleted_at';
+
+const time = (ms: number): string => new Date(ms).toISOString();
+
+type Tally = { readonly counts: Uint32Array; readonly words: Set<string> };
+
+function assetLine(asset: Asset, { counts, words }: Tally): string {
+  for (const id of asset.tagIds) counts[id] = (counts[id] ?? 0) + 1;
+  const details = { caption: asset.caption };
+  const own = searchVector(asset.name, details);
+  for (const word of own.words) words.add(word);
+  const created = time(asset.createdAt);
+  return [
+    asset.id,
+    ORGANIZATION_ID,
+    asset.isVideo ? 'video' : 'photo',
+    asset.status,
+    asset.name,
+    createHash('sha256').update(String(asset.id)).digest('hex'),
+    8_000_000,
+    asset.isVideo ? 'video/mp4' : 'image/jpeg',
+    asset.name.slice(-3),
+    6000,
+    4000,
+    'landscape',
+    asset.isVideo ? 30_000 : null,
+    asset.capturedAt === null ? null : time(asset.capturedAt),
+    asset.rating,
+    asset.peopleCount,
+    JSON.stringify(details),
+    own.vector,
+    `{${asset.tagIds.join(',')}}`,
+    'abcdefgh',
+    created,
+    created,
+    asset.inBin ? created : null,
+  ]
+    .map(copyText)
+    .join('\t');
+}
+
+function* assetLines(count: number, tally: Tally): Generator<string> {
+  for (const asset of generateAssets(count)) yield assetLine(asset, tally);
+}
+
+/** The tags of assets as rows, and the files of each: what answers over HTTP are made of, not what searches read. */
+function* tagLines(count: number): Generator<string> {
+  for (const asset of generateAssets(count)) for (const id of asset.tagIds) yield `${asset.id}\t${id}\tmanual`;
+}
+
+function* fileLines(count: number): Generator<string> {
+  for (const { id, isVideo } of generateAssets(count)) {
+    yield `${id}\tphotographer\tgenerated/${id}\t6000\t4000\t8000000\t${isVideo ? 'video/mp4' : 'image/jpeg'}`;
+    yield `${id}\tcompressed\tgenerated/${id}-c\t2048\t1365\t600000\timage/jpeg`;
+    yield `${id}\tthumbnail\tgenerated/${id}-t\t400\t267\t30000\timage/jpeg`;
+  }
+}
+
+async function insertTags(client: pg.Client): Promise<number> {
+  const array = (texts: readonly string[]) =>
+    `{${texts.map((text) => `"${text.replace(/["\\]/g, (one) => `\\${one}`)}"`).join(',')}}`;
+  const lines = generateTags().map(({ id, type, label, fullName, aliases }) => {
+    const names = [label, ...(fullName === null ? [] : [fullName]), ...aliases];
+    const values = [id, ORGANIZATION_ID, type, label, fullName, array(aliases), array(names.map(foldText))];
+    return values.map(copyText).join('\t');
+  });
+  return copyRows(
+    client,
+    'COPY tag_option (id, organization_id, type, label, full_name, aliases, folded_names) FROM STDIN',
+    lines,
   );
 }
 
+type Index = { readonly name: string; readonly definition: string };
+
+async function dropIndexes(client: pg.Client, table: string): Promise<readonly Index[]> {
+  const found = await client.query<Index>(
+    `SELECT i.relname AS name, pg_get_indexdef(x.indexrelid) AS definition
+     FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
+     WHERE x.indrelid = $1::regclass AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = x.indexrelid)`,
+    [table],
+  );
+  for (const { name } of found.rows) await client.query(`DROP INDEX ${name}`);
+  return found.rows;
+}
+
+/** Which tag option occurs how often, by ID. */
+export type TagCounts = Uint32Array;
+
 /**
- * Puts a library of `count` assets straight into the tables, whose secondary indexes are built afterwards, and has
- * PostgreSQL collect its statistics. Answers how often each tag option occurs.
+ * Inserts `count` assets with secondary indexes built afterwards, and has PostgreSQL collect its statistics.
+ * `complete`: also the rows of each asset's tags and files, which only answers over HTTP read.
  */
 export async function insertLibrary(
   client: pg.Client,
-  { organizationId, count }: { readonly organizationId: number; readonly count: number },
+  options: { readonly count: number; readonly complete: boolean; readonly print: (line: string) => void },
 ): Promise<TagCounts> {
-  const tags = generateTags();
-  await client.query(
-    `INSERT INTO tag_option (id, organization_id, type, label) OVERRIDING SYSTEM VALUE
-     SELECT id, $1, type, label FROM unnest($2::bigint[], $3::text[], $4::text[]) AS r (id, type, label)`,
-    [organizationId, tags.map((tag) => tag.id), tags.map((tag) => tag.type), tags.map((tag) => tag.label)],
+  const { count, complete, print } = options;
+  let lastMs = performance.now();
+  const done = (what: string) => {
+    print(`  ${what}: ${((performance.now() - lastMs) / 1000).toFixed(1)} s`);
+    lastMs = performance.now();
+  };
+  // Foreign keys are not checked row by row: the generator keeps them.
+  await client.query(`SET session_replication_role = replica; SET maintenance_work_mem = '1GB'`);
+  const tally: Tally = { counts: new Uint32Array((await insertTags(client)) + 1), words: new Set() };
+  const indexes = await dropIndexes(client, 'asset');
+  // Truncated in the same transaction, the table's rows need no log (wal_level = minimal).
+  await client.query('BEGIN; TRUNCATE asset CASCADE');
+  const stored = await copyRows(client, `COPY asset (${ASSET_COLUMNS}) FROM STDIN`, assetLines(count, tally));
+  if (stored !== count) throw new Error(`expected ${count} stored assets, received ${stored}`);
+  await client.query('COMMIT');
+  done(`${count} assets`);
+  await copyRows(
+    client,
+    'COPY search_word (organization_id, word) FROM STDIN',
+    [...tally.words].map((word) => `${ORGANIZATION_ID}\t${word}`),
   );
-  const indexes = await client.query<{ name: string; definition: string }>(
-    `SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE tablename = 'asset' AND indexname <> 'asset_pkey'`,
-  );
-  for (const { name } of indexes.rows) await client.query(`DROP INDEX ${name}`);
-  const counts = new Uint32Array((tags.at(-1)?.id ?? 0) + 1);
-  let batch: Asset[] = [];
-  for (const asset of generateAssets(count)) {
-    for (const id of asset.tagIds) counts[id] = (counts[id] ?? 0) + 1;
-    if (batch.push(asset) < workload.insert_batch) continue;
-    await insertBatch(client, organizationId, batch);
-    batch = [];
+  for (const { name, definition } of indexes) {
+    await client.query(definition);
+    done(name);
   }
-  if (batch.length > 0) await insertBatch(client, organizationId, batch);
-  await client.query(`SET maintenance_work_mem = '512MB'`);
-  for (const { definition } of indexes.rows) await client.query(definition);
+  if (complete) {
+    await client.query('BEGIN; TRUNCATE asset_tag, asset_file');
+    await copyRows(client, 'COPY asset_tag (asset_id, tag_option_id, source) FROM STDIN', tagLines(count));
+    await copyRows(
+      client,
+      'COPY asset_file (asset_id, quality, storage_key, width, height, bytes, mime_type) FROM STDIN',
+      fileLines(count),
+    );
+    await client.query('COMMIT');
+    done('rows of tags and files');
+  }
+  await client.query(
+    'UPDATE tag_option o SET media_count = c.n FROM unnest($1::int[]) WITH ORDINALITY AS c (n, id) WHERE o.id = c.id - 1',
+    [[...tally.counts]],
+  );
+  // The identity columns go on after what was inserted.
+  await client.query(`SELECT setval(pg_get_serial_sequence('asset', 'id'), $1)`, [count]);
+  await client.query(`SELECT setval(pg_get_serial_sequence('tag_option', 'id'), $1)`, [tally.counts.length]);
   await client.query('VACUUM ANALYZE asset');
-  await client.query('ANALYZE tag_option');
-  return counts;
+  await client.query(complete ? 'VACUUM ANALYZE asset_tag, asset_file, tag_option' : 'VACUUM ANALYZE tag_option');
+  done('vacuum and statistics');
+  return tally.counts;
 }

@@ -1,14 +1,16 @@
-import type { EngineRequest, Sort } from '../../src/search/engine.ts';
+import { foldText } from '../../src/base/index.ts';
+import type { EngineRequest, FacetRequest, Sort } from '../../src/search/engine.ts';
 import type { Filter } from '../../src/search/filter/filter-tree.ts';
+import type { TagWords } from '../../src/search/text/tag-words.ts';
+import { parseTextQuery } from '../../src/search/text/text-query.ts';
 import { pick, type Random } from '../tag-lookup/generator.ts';
 import { FIRST_MATCH_AT, idsOfKind, LAST_MATCH_AT, photographerName } from './generator.ts';
+import type { TagCounts } from './library.ts';
+import { CAPTION_WORDS, SINGLE_WORDS, SURNAMES } from './names.ts';
 import workload from './workload.json' with { type: 'json' };
 
 const DAY_MS = 24 * 3_600_000;
 const NEWEST: Sort = { field: 'created_at', descending: true };
-
-/** How often each tag option occurs, by ID. */
-export type TagCounts = Uint32Array;
 
 type Tags = {
   readonly hottest: readonly number[];
@@ -40,8 +42,29 @@ function draw(random: Random, from: readonly number[], count: number): readonly 
   return [...drawn];
 }
 
-type Draft = { readonly filter: Filter; readonly sort?: Sort; readonly page?: number };
+/** What a search of the class asks to be counted; each with the search's own filter. */
+type FacetDraft = Pick<FacetRequest, 'limit'> &
+  ({ readonly field: 'captured_at'; readonly interval: 'month' } | { readonly field: (typeof SIX_FACETS)[number] });
+type Draft = {
+  readonly filter: Filter;
+  readonly sort?: Sort;
+  readonly page?: number;
+  readonly facets?: readonly FacetDraft[];
+};
 type Draw = (random: Random, tags: Tags) => Draft;
+
+const SIX_FACETS = ['player', 'club', 'competition', 'tag', 'sponsor', 'media_type'] as const;
+const sixFacets = SIX_FACETS.map((field) => ({ field, limit: workload.facet_limit }));
+
+/** What somebody typed; a space at the end finishes the last word. */
+function text(typed: string): Filter {
+  const query = parseTextQuery(typed);
+  if (!query) throw new Error(`expected words, received ${typed}`);
+  return { kind: 'text', query };
+}
+
+const plainSurnames = SURNAMES.filter((name) => /^\p{L}{4,}$/u.test(name));
+const actions = CAPTION_WORDS.action.slice(0, 12);
 
 const DRAWS: Readonly<Record<string, Draw>> = {
   rare_tag: (random, { rare }) => ({ filter: all(tags('all', draw(random, rare, 1))) }),
@@ -101,6 +124,41 @@ const DRAWS: Readonly<Record<string, Draw>> = {
     ]);
     return { filter: all({ kind: 'name', contains }) };
   },
+  text_word: (random) => ({
+    filter: all(text(`${pick(random, random() < 0.5 ? SINGLE_WORDS : plainSurnames)} `)),
+  }),
+  text_two_words: (random) => ({ filter: all(text(`${pick(random, plainSurnames)} ${pick(random, actions)} `)) }),
+  text_phrase: (random) => ({
+    filter: all(text(`"${pick(random, CAPTION_WORDS.action)} ${pick(random, CAPTION_WORDS.join)}"`)),
+  }),
+  text_prefix: (random) => {
+    const word = foldText(pick(random, random() < 0.5 ? SINGLE_WORDS : plainSurnames));
+    return { filter: all(text(word.slice(0, 3 + Math.floor(random() * 3)))) };
+  },
+  text_exclude: (random) => ({ filter: all(text(`${pick(random, actions)} -${pick(random, SINGLE_WORDS)} `)) }),
+  text_and_tag: (random, { hot }) => ({
+    filter: all(tags('all', draw(random, hot, 1)), text(`${pick(random, SINGLE_WORDS)} `)),
+  }),
+  text_relevance: (random) => ({
+    filter: all(text(`${pick(random, plainSurnames)} ${pick(random, actions)} `)),
+    sort: { field: 'relevance', descending: true },
+  }),
+  // Two letters swapped behind the third: most such words are in no caption and no name.
+  text_typo: (random) => {
+    const word = foldText(pick(random, plainSurnames));
+    const letters = [...word];
+    [letters[2], letters[3]] = [letters[3] ?? '', letters[2] ?? ''];
+    return { filter: all(text(`${letters.join('')} `)) };
+  },
+  facets_narrow: (random, { hot }) => ({ filter: all(tags('all', draw(random, hot, 2))), facets: sixFacets }),
+  facets_broad: (random, { hot }) => ({
+    filter: all({ kind: 'none', filters: [tags('any', draw(random, hot, 3))] }),
+    facets: sixFacets,
+  }),
+  facets_months: (random, { hot }) => ({
+    filter: all(tags('all', draw(random, hot, 1))),
+    facets: [{ field: 'captured_at', interval: 'month', limit: workload.facet_limit }],
+  }),
   newest: (random) => ({ filter: all(), page: 1 + Math.floor(random() * 10) }),
 };
 
@@ -110,6 +168,7 @@ export function generateRequests(
   options: {
     readonly counts: TagCounts;
     readonly assets: number;
+    readonly tagWords: TagWords;
     readonly random: Random;
     readonly count: number;
   },
@@ -119,10 +178,14 @@ export function generateRequests(
   const groups = groupTags(options.counts, options.assets);
   const requests = new Map<string, EngineRequest>();
   for (let attempt = 0; attempt < options.count * 20 && requests.size < options.count; attempt += 1) {
-    const { filter, sort = NEWEST, page = 1 } = drawOne(options.random, groups);
+    const { filter, sort = NEWEST, page = 1, facets = [] } = drawOne(options.random, groups);
     const offset = (page - 1) * workload.page_size;
-    const request: EngineRequest = { filter, sort, limit: workload.page_size, offset, after: undefined };
-    requests.set(JSON.stringify(request), request);
+    const request = { filter, sort, limit: workload.page_size, offset, after: undefined };
+    requests.set(JSON.stringify(request), {
+      ...request,
+      facets: facets.map((facet) => ({ ...facet, filter })),
+      tagWords: options.tagWords,
+    });
   }
   return [...requests.values()];
 }
