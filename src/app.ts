@@ -26,6 +26,7 @@ import { type JobHandlers, openJobs } from './jobs/index.ts';
 import { createOrganizations, fillSearchText, findPurgeable, purgeAsset, writeLibrary } from './library/index.ts';
 import {
   createBitmapEngine,
+  createFreshness,
   createMediaSearch,
   createPostgresEngine,
   createTagLookup,
@@ -156,7 +157,10 @@ async function open(
     { help: 'Jobs that wait or run', label: 'job' },
     async () => new Map(Object.entries(await jobs.depth())),
   );
-  const tagLookup = createTagLookup({ db, logger });
+  const freshness = createFreshness({ db, logger });
+  closers.push({ name: 'freshness', close: () => freshness.close() });
+  const tagLookup = createTagLookup({ db, logger, freshness });
+  closers.push({ name: 'tag lookup', close: () => tagLookup.close() });
   metrics.gaugeBy(
     'touchline_tag_lookup_bytes',
     { help: 'Estimated memory of the tag lookup', label: 'organization' },

@@ -1,3 +1,5 @@
+import type { TagWords } from '../text/tag-words.ts';
+
 /** The kinds of tag option (API.md section 2). */
 export type TagType = 'player' | 'club' | 'stadium' | 'competition' | 'season' | 'match' | 'sponsor' | 'tag';
 
@@ -43,6 +45,8 @@ export type TagLookupIndex = {
   /** One page, best first, and the exact number of hits in all classes that were looked at. */
   search(request: TagLookupRequest): TagLookupResult;
   get(id: number): TagLookupRecord | undefined;
+  /** The words of the names of all records, deactivated ones included. */
+  readonly words: TagWords;
   readonly size: number;
   /** Estimated memory of the index and its records, in bytes. */
   readonly bytes: number;

@@ -17,6 +17,17 @@ export function visitTypos(dictionary: Dictionary, search: Search): void {
   visitOtherFirstLetter(dictionary, search);
 }
 
+/** Visits the words with the same first letter within so many edits, used or not. */
+export function visitWithinEdits(
+  dictionary: Dictionary,
+  search: { readonly word: string; readonly edits: number },
+  visit: (id: number) => void,
+): void {
+  for (const range of dictionary.rangesOf(search.word.slice(0, 1))) {
+    walk(dictionary, range, { ...search, unfinished: false, visit });
+  }
+}
+
 /** Replaced, added or swapped first letter. A missing one needs no look: the word is then found by its part. */
 function visitOtherFirstLetter(dictionary: Dictionary, search: Search): void {
   const { word, unfinished, visit } = search;
