@@ -50,6 +50,8 @@ export function openDatabase(options: {
   });
   // Without a listener, a server that goes away while a connection idles would end the process.
   pool.on('error', (error) => options.logger.warn({ event: 'database.connection_lost', reason: messageOf(error) }));
+  // The same for one that is cut between two queries of a transaction: the next query fails, and whoever asks is told.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return { db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), pool };
 }
 
@@ -76,7 +78,7 @@ export function isConnectionError(error: unknown): boolean {
   if (code !== undefined) return code.startsWith('08') || code.startsWith('57P') || code === '53300';
   return (
     error instanceof Error &&
-    (/ECONNREFUSED|ENOENT.*PGSQL|ECONNRESET|EPIPE|Connection terminated|timeout exceeded when trying to connect/.test(
+    (/ECONNREFUSED|ENOENT.*PGSQL|ECONNRESET|EPIPE|Connection terminated|not queryable|timeout exceeded when trying to connect/.test(
       error.message,
     ) ||
       ('code' in error && typeof error.code === 'string' && /^E(CONN|PIPE|NOTFOUND|AI_AGAIN)/.test(error.code)))
