@@ -29,6 +29,7 @@ import {
   createFreshness,
   createMediaSearch,
   createPostgresEngine,
+  createSearchNames,
   createTagLookup,
   type SearchEngine,
 } from './search/index.ts';
@@ -176,7 +177,10 @@ async function open(
     logger,
     authenticator: createAuthenticator({ db, clock: systemClock, logger }),
     organizations: createOrganizations(db),
-    mediaSearch: createMediaSearch({ db, engine: openEngine(config, { db, logger, metrics }) }),
+    mediaSearch: createMediaSearch({
+      engine: openEngine(config, { db, logger, metrics }),
+      names: createSearchNames({ db, tagLookup }),
+    }),
     tagLookup,
     images,
     storage,

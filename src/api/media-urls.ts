@@ -23,6 +23,8 @@ export type MediaUrls = {
   file(organization: Organization, asset: Asset, file: AssetFile): string;
   /** The base image URL without parameters, and the ready-made crops. */
   images(organization: Organization, asset: Asset): Record<'url' | keyof typeof READY_MADE_IMAGES, string>;
+  /** The image URL with these parameters. */
+  image(organization: Organization, asset: Asset, parameters: Readonly<Record<string, string>>): string;
 };
 
 /** `https://cdn.example/img/1/42/tokn-3.jpg`: everything a URL of an asset's bytes is made of. */
@@ -67,6 +69,8 @@ export function createMediaUrls(options: { readonly baseUrl: string; readonly cl
       const path = `/file/${organization.id}/${asset.id}/${tokenOf(organization, asset)}-${asset.revision}/${name}`;
       return url(organization, asset, { path, query: {} });
     },
+    image: (organization, asset, parameters) =>
+      url(organization, asset, { path: imagePath(organization, asset), query: parameters }),
     images(organization, asset) {
       const path = imagePath(organization, asset);
       const crop = (name: keyof typeof READY_MADE_IMAGES) =>

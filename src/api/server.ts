@@ -29,6 +29,7 @@ import { Problem } from './wire/common.ts';
 import { CollectionOut } from './wire/collections.ts';
 import { KeyOut } from './wire/keys.ts';
 import { MediaOut, UploadMetadata } from './wire/media.ts';
+import { MediaHit } from './wire/search.ts';
 import { TagHitSchema, TagOptionOut } from './wire/tags.ts';
 
 export type Api = FastifyInstance<
@@ -43,6 +44,7 @@ const SHARED_SCHEMAS = [
   Problem,
   FilterSchema,
   MediaOut,
+  MediaHit,
   UploadMetadata,
   TagOptionOut,
   TagHitSchema,

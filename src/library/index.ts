@@ -52,6 +52,7 @@ export {
   listCollections,
   renameCollection,
 } from './collection-store.ts';
+export { findCollectionNames, findTagLabels, type TagLabel } from './label-store.ts';
 export {
   createOrganizations,
   insertOrganization,

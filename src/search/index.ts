@@ -1,7 +1,11 @@
 export { createBitmapEngine } from './bitmap/bitmap-engine.ts';
 export { type SearchEngine, SORT_FIELDS } from './engine.ts';
+export { type FacetInput, FacetsSchema } from './facets.ts';
 export { createFreshness, type Freshness } from './freshness.ts';
 export { type FilterInput, FilterSchema, filterMembers } from './filter/filter-schema.ts';
-export { createMediaSearch, type MediaSearch } from './media-search.ts';
+export { findSpans, markedHtml } from './highlight.ts';
+export { createMediaSearch, type MediaSearch, type MediaSearchResult } from './media-search.ts';
+export { createSearchNames } from './names.ts';
 export { createPostgresEngine } from './postgres/postgres-search-store.ts';
+export type { TextClause } from './text/text-query.ts';
 export { createTagLookup, type TagLookup } from './tag-lookup-follower.ts';

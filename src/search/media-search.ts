@@ -1,49 +1,70 @@
 import { createHash } from 'node:crypto';
 import { type LibraryScope, openCursor, sealCursor } from '../auth/index.ts';
-import { invalidField } from '../base/index.ts';
-import type { Database } from '../db/index.ts';
-import { findMissingCollections, findTagSummaries } from '../library/index.ts';
-import { type SearchEngine, SORT_FIELDS, type Sort, type SortField, type SortKey } from './engine.ts';
+import { AppError, invalidField, SECOND_MS } from '../base/index.ts';
+import { type SearchEngine, SORT_FIELDS, type Sort, type SortKey } from './engine.ts';
+import { type NamedBucket, nameFacets } from './facet-names.ts';
+import { type FacetInput, parseFacets } from './facets.ts';
 import { parseFilter } from './filter/filter-parser.ts';
 import type { FilterInput } from './filter/filter-schema.ts';
+import { type Filter, someLeaf } from './filter/filter-tree.ts';
+import type { SearchNames } from './names.ts';
+import type { FreshnessOptions } from './tag-lookup-follower.ts';
+import type { TagWords } from './text/tag-words.ts';
+import type { TextClause } from './text/text-query.ts';
 
 export type MediaSearchRequest = {
   readonly filter: FilterInput;
-  /** A field of SORT_FIELDS, `-` in front for descending. Default `-created_at`. */
+  /** A field of SORT_FIELDS, `-` in front for descending; relevance is best first either way. Default `-created_at`. */
   readonly sort?: string | undefined;
   readonly limit: number;
   /** 1-based; not together with a cursor. */
   readonly page?: number | undefined;
   readonly cursor?: string | undefined;
+  readonly facets?: readonly FacetInput[] | undefined;
 };
 
 export type MediaSearchResult = {
   readonly ids: readonly number[];
   readonly total: number;
   readonly nextCursor: string | null;
+  /** By field, in the order of the request; undefined when it asked for none. */
+  readonly facets: Readonly<Record<string, readonly NamedBucket[]>> | undefined;
+  /** The clauses of `text` that what was found may show: not those that exclude. */
+  readonly clauses: readonly TextClause[];
+};
+
+export type MediaSearchOptions = {
+  readonly signingKey: Buffer;
+  /** Sees the library at this version or a later one. */
+  readonly version?: number | undefined;
+  /** Ends the search with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 export type MediaSearch = {
   /**
-   * @throws AppError `validation_failed`, `unknown_tag_option`, `unknown_collection`, `cursor_invalid`
+   * @throws AppError `validation_failed`, `unknown_tag_option`, `unknown_collection`, `cursor_invalid`, `overloaded` after
+   *   30 seconds
    */
-  search(
-    scope: LibraryScope,
-    request: MediaSearchRequest,
-    options: { readonly signingKey: Buffer },
-  ): Promise<MediaSearchResult>;
+  search(scope: LibraryScope, request: MediaSearchRequest, options: MediaSearchOptions): Promise<MediaSearchResult>;
+  /** Throws what a search of this filter, sort and facets would refuse. */
+  check(scope: LibraryScope, request: Pick<MediaSearchRequest, 'filter' | 'sort' | 'facets'>): Promise<void>;
 };
+
+/** Far beyond any search that answers a person; a filter that takes longer must not hold up the others. */
+const TIMEOUT_MS = 30 * SECOND_MS;
 
 function parseSort(text: string): Sort {
   const descending = text.startsWith('-');
-  const field = descending ? text.slice(1) : text;
-  if (!(SORT_FIELDS as readonly string[]).includes(field)) {
+  const field = SORT_FIELDS.find((one) => one === (descending ? text.slice(1) : text));
+  if (!field) {
     throw invalidField(
       '/sort',
       `expected one of ${SORT_FIELDS.join(', ')}, with - in front for descending, received ${text}`,
     );
   }
-  return { field: field as SortField, descending };
+  // Nobody asks for the worst first: with and without the sign it is the best.
+  return { field, descending: descending || field === 'relevance' };
 }
 
 /** Members in order of their names, so that the same filter written in another order is the same filter. */
@@ -57,35 +78,96 @@ function canonicalJson(value: unknown): string {
     .join(',')}}`;
 }
 
-/** Search over one organization's assets: parses the filter, asks an engine, and keeps pages stable through cursors. */
-export function createMediaSearch(options: { readonly db: Database; readonly engine: SearchEngine }): MediaSearch {
-  const { db, engine } = options;
+function shownClauses(filter: Filter): readonly TextClause[] {
+  if (filter.kind === 'none') return [];
+  if ('filters' in filter) return filter.filters.flatMap(shownClauses);
+  return filter.kind === 'text' ? filter.query.clauses.filter((clause) => !clause.negated) : [];
+}
+
+/** For filters that have no text. */
+const NO_TAG_WORDS: TagWords = { withWord: () => [], withPhrase: () => [], similar: () => [] };
+
+/** Ends the work with the request's own signal, or when the time is over. */
+async function limited<T>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  outer?.throwIfAborted();
+  const controller = new AbortController();
+  const forward = () => controller.abort(outer?.reason);
+  outer?.addEventListener('abort', forward, { once: true });
+  const timer = setTimeout(() => {
+    const message = `The search took longer than ${TIMEOUT_MS / SECOND_MS} s: ask for fewer tests or facets.`;
+    controller.abort(new AppError('overloaded', message));
+  }, TIMEOUT_MS);
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', forward);
+  }
+}
+
+/** Search over one organization's assets: parses the request, asks an engine, and keeps pages stable through cursors. */
+export function createMediaSearch(options: {
+  readonly engine: SearchEngine;
+  readonly names: SearchNames;
+}): MediaSearch {
+  const { engine, names } = options;
+
+  const parse = async (
+    scope: LibraryScope,
+    request: Pick<MediaSearchRequest, 'filter' | 'sort' | 'facets'>,
+    fresh: FreshnessOptions,
+  ) => {
+    const sort = parseSort(request.sort ?? '-created_at');
+    const filter = await parseFilter(request.filter, {
+      tags: (ids) => names.tags(scope, ids, fresh),
+      missingCollections: (ids) => names.missingCollections(scope, ids),
+    });
+    return { sort, filter, facets: parseFacets(request.facets ?? [], filter) };
+  };
+
   return {
-    async search(scope, request, { signingKey }) {
-      const sortText = request.sort ?? '-created_at';
-      const sort = parseSort(sortText);
+    async search(scope, request, { signingKey, version, signal: outer }) {
       if (request.cursor !== undefined && request.page !== undefined) {
         throw invalidField('/page', 'expected either cursor or page, received both');
       }
-      const filter = await parseFilter(request.filter, {
-        tags: (ids) => findTagSummaries(db, scope, ids),
-        missingCollections: (ids) => findMissingCollections(db, scope, ids),
-      });
+      const fresh = { version, signal: outer };
+      const { sort, filter, facets } = await parse(scope, request, fresh);
       const query = createHash('sha256').update(canonicalJson(request.filter)).digest('base64url');
-      const purpose = `media:${scope.organizationId}:${sortText}:${query}`;
-      const found = await engine.search(scope, {
-        filter,
-        sort,
-        limit: request.limit,
-        offset: request.page === undefined ? 0 : (request.page - 1) * request.limit,
-        // Signed for this purpose by ourselves, so its payload is the key that was sealed.
-        after: request.cursor === undefined ? undefined : (openCursor(signingKey, purpose, request.cursor) as SortKey),
-      });
+      const purpose = `media:${scope.organizationId}:${sort.descending ? '-' : ''}${sort.field}:${query}`;
+      // Signed for this purpose by ourselves, so its payload is the key that was sealed.
+      const after =
+        request.cursor === undefined ? undefined : (openCursor(signingKey, purpose, request.cursor) as SortKey);
+      const asksForText = someLeaf(filter, (leaf) => leaf.kind === 'text');
+      const words = asksForText ? await names.tagWords(scope, fresh) : NO_TAG_WORDS;
+      const found = await limited(outer, (signal) =>
+        engine.search(scope, {
+          filter,
+          sort,
+          limit: request.limit,
+          offset: request.page === undefined ? 0 : (request.page - 1) * request.limit,
+          after,
+          facets,
+          tagWords: words,
+          signal,
+          version,
+        }),
+      );
       return {
         ids: found.ids,
         total: found.total,
         nextCursor: found.nextKey ? sealCursor(signingKey, purpose, found.nextKey) : null,
+        facets:
+          request.facets &&
+          (await nameFacets(
+            scope,
+            names,
+            facets.map(({ field }, at) => ({ field, buckets: found.facets[at] ?? [] })),
+          )),
+        clauses: asksForText ? shownClauses(filter) : [],
       };
+    },
+    async check(scope, request) {
+      await parse(scope, request, {});
     },
   };
 }

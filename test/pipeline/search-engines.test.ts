@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { scopeOf } from '../../src/auth/index.ts';
-import { createMediaSearch, createPostgresEngine, type MediaSearch } from '../../src/search/index.ts';
+import { createLogger } from '../../src/base/index.ts';
+import {
+  createFreshness,
+  createMediaSearch,
+  createPostgresEngine,
+  createSearchNames,
+  createTagLookup,
+  type Freshness,
+  type MediaSearch,
+  type TagLookup,
+} from '../../src/search/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { createTag, idsOf, searchMedia } from '../support/library.ts';
 import { insertAssets } from '../support/search-library.ts';
@@ -10,6 +20,8 @@ const ASSETS = 120;
 const signingKey = Buffer.alloc(32, 7);
 let service: TestApp;
 let oracle: MediaSearch;
+let freshness: Freshness;
+let tagLookup: TagLookup;
 let assets: number[];
 let players: number[];
 let match: number;
@@ -18,7 +30,13 @@ let collection: number;
 beforeAll(async () => {
   service = await startApp({ SEARCH_ENGINE: 'bitmap' });
   const { db } = service.app.installation;
-  oracle = createMediaSearch({ db, engine: createPostgresEngine(db) });
+  const logger = createLogger({ level: 'error' });
+  freshness = createFreshness({ db, logger });
+  tagLookup = createTagLookup({ db, logger, freshness });
+  oracle = createMediaSearch({
+    engine: createPostgresEngine(db),
+    names: createSearchNames({ db, tagLookup }),
+  });
   players = [];
   for (let n = 0; n < 5; n++) players.push(await createTag(service, { type: 'player', label: `Player ${n}` }));
   const home = await createTag(service, { type: 'club', label: 'Home' });
@@ -37,7 +55,11 @@ beforeAll(async () => {
   await searchMedia(service, { limit: 0 });
   await vi.waitFor(() => expect(service.log()).toContain('search_index.loaded'), { timeout: 20_000 });
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await tagLookup.close();
+  await freshness.close();
+  await service.close();
+});
 
 type Write = () => Promise<unknown>;
 

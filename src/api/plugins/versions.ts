@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../base/index.ts';
+import { AppError, invalidField } from '../../base/index.ts';
 
 /**
  * The version that `If-Match` asks for: undefined without the header or with `*`.
@@ -17,4 +17,18 @@ export function readIfMatch(request: FastifyRequest): number | undefined {
 /** Says on the answer of a write which version of the library it produced: searches that send it back see the write. */
 export function setLibraryVersion(reply: FastifyReply, version: number): void {
   reply.header('X-Library-Version', String(version));
+}
+
+/**
+ * The version of the library that the request must see, from `X-Library-Version`: what the answer of a write said.
+ * @throws AppError `validation_failed`
+ */
+export function readLibraryVersion(request: FastifyRequest): number | undefined {
+  const given = [request.headers['x-library-version']].flat().join(',');
+  if (given === '') return undefined;
+  if (!/^[1-9]\d{0,14}$/.test(given)) {
+    const detail = `expected the X-Library-Version of an earlier answer, a positive integer, received ${given.slice(0, 60)}`;
+    throw invalidField('X-Library-Version', detail);
+  }
+  return Number(given);
 }

@@ -1,0 +1,99 @@
+import { AppError, invalidField } from '../../base/index.ts';
+import { parseRecipe } from '../../images/index.ts';
+import type { Asset, Organization } from '../../library/index.ts';
+import { findSpans, markedHtml, type TextClause } from '../../search/index.ts';
+import type { MediaUrls } from '../media-urls.ts';
+import type { Highlights, ImageRequest, MediaHit, MediaSearchBody } from '../wire/search.ts';
+import { presentMedia } from './media.ts';
+
+export type NamedImage = { readonly name: string; readonly parameters: Readonly<Record<string, string>> };
+
+/**
+ * The images a search asks for, as parameters of URLs.
+ * @throws AppError `validation_failed` for a name that is there twice, and for what the image grammar refuses
+ */
+export function readImageRequests(requests: readonly ImageRequest[]): readonly NamedImage[] {
+  const seen = new Set<string>();
+  return requests.map(({ name, ...given }, at) => {
+    const pointer = `/images/${at}`;
+    if (seen.has(name)) throw invalidField(`${pointer}/name`, `expected each name once, received ${name} again`);
+    seen.add(name);
+    const parameters = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
+    try {
+      parseRecipe(parameters);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const errors = error.errors.map((one) => ({ ...one, pointer: `${pointer}/${one.pointer}` }));
+      throw new AppError('validation_failed', errors.map((one) => `${one.pointer}: ${one.detail}`).join('; '), {
+        errors,
+      });
+    }
+    return { name, parameters };
+  });
+}
+
+const EXCERPT_LETTERS = 200;
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Where the clauses are in an asset; undefined when they are in none of its texts (but in an alias of a tag option). */
+export function highlightsOf(asset: Asset, clauses: readonly TextClause[]): Highlights | undefined {
+  const fields = Object.entries(asset.details).map(([field, value]) => ({ field, texts: textsIn(value) }));
+  const texts = [asset.name, ...asset.tags.map(({ label }) => label), ...fields.flatMap((field) => field.texts)];
+  const spans = findSpans(texts, clauses);
+  const marked = texts.map((text, at) => markedHtml(text, spans[at] ?? [], EXCERPT_LETTERS));
+  const [name] = marked;
+  const tags = asset.tags.flatMap(({ id }, at) => {
+    const label = marked[1 + at];
+    return label === undefined ? [] : [{ id, label }];
+  });
+  let next = 1 + asset.tags.length;
+  const details = fields.flatMap(({ field, texts: { length } }) => {
+    const found = marked.slice(next, (next += length)).filter((text) => text !== undefined);
+    return found.length === 0 ? [] : [[field, found.join(', ')] as const];
+  });
+  if (name === undefined && tags.length === 0 && details.length === 0) return undefined;
+  return {
+    ...(name !== undefined && { name }),
+    ...(details.length > 0 && { details: Object.fromEntries(details) }),
+    ...(tags.length > 0 && { tag_options: tags }),
+  };
+}
+
+export type HitOptions = {
+  readonly include: MediaSearchBody['include'];
+  readonly images: readonly NamedImage[];
+  /** Empty when nothing is to be highlighted. */
+  readonly clauses: readonly TextClause[];
+};
+
+const objectOrNull = (value: unknown) => (typeof value === 'object' && value !== null ? value : null);
+
+/** An asset as a search answers it. */
+export function presentHit(
+  asset: Asset,
+  context: { readonly organization: Organization; readonly urls: MediaUrls },
+  options: HitOptions,
+): MediaHit {
+  const { organization, urls } = context;
+  const { details, images, ...media } = presentMedia(asset, context);
+  const include = new Set(options.include ?? ['details']);
+  const named = options.images.map(({ name, parameters }) => [name, urls.image(organization, asset, parameters)]);
+  const highlights = options.clauses.length === 0 ? undefined : highlightsOf(asset, options.clauses);
+  return {
+    ...media,
+    ...(include.has('details') && { details }),
+    ...(include.has('exif') && {
+      exif: {
+        camera: objectOrNull(asset.details['camera']),
+        gps: objectOrNull(asset.details['gps']),
+        captured_offset_minutes: asset.capturedOffsetMinutes,
+      },
+    }),
+    images: images && { ...images, ...Object.fromEntries(named) },
+    ...(highlights && { highlights }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { LibraryScope } from '../auth/index.ts';
+import { type FacetResult, ID_FACETS } from './engine.ts';
+import type { FacetField } from './facets.ts';
+import type { SearchNames } from './names.ts';
+
+export type NamedBucket =
+  | { readonly id: number; readonly type?: string; readonly label: string; readonly count: number }
+  | { readonly value: string | number; readonly count: number };
+
+const TAG_FACETS: ReadonlySet<FacetField> = new Set(ID_FACETS.filter((field) => field !== 'collection'));
+
+type Counted = { readonly field: FacetField; readonly buckets: FacetResult };
+
+/** Facets as they are answered, by field: tag options and collections with what people call them. */
+export async function nameFacets(
+  scope: LibraryScope,
+  names: SearchNames,
+  facets: readonly Counted[],
+): Promise<Readonly<Record<string, readonly NamedBucket[]>>> {
+  const keysOf = (matches: (field: FacetField) => boolean): number[] => {
+    const keys = facets.flatMap(({ field, buckets }) => (matches(field) ? buckets.map(({ key }) => Number(key)) : []));
+    return [...new Set(keys)];
+  };
+  const tagIds = keysOf((field) => TAG_FACETS.has(field));
+  const collectionIds = keysOf((field) => field === 'collection');
+  const [tags, collections] = await Promise.all([
+    names.tagLabels(scope, tagIds),
+    names.collectionNames(scope, collectionIds),
+  ]);
+  const named = (field: FacetField, { key, count }: FacetResult[number]): NamedBucket => {
+    const id = Number(key);
+    // What was removed since it was counted is named by its ID.
+    if (field === 'collection') return { id, label: collections.get(id) ?? String(id), count };
+    if (!TAG_FACETS.has(field)) return { value: key, count };
+    const tag = tags.get(id);
+    return { id, ...(tag && { type: tag.type }), label: tag?.label ?? String(id), count };
+  };
+  return Object.fromEntries(facets.map(({ field, buckets }) => [field, buckets.map((bucket) => named(field, bucket))]));
+}
