@@ -1,4 +1,4 @@
-export { type IndexRow, readIndexRows } from './asset-index-store.ts';
+export { type IndexSnapshot, readIndexRows, streamIndexRows, withIndexSnapshot } from './asset-index-store.ts';
 export {
   type AssetPatch,
   findAsset,
@@ -52,6 +52,7 @@ export {
   listCollections,
   renameCollection,
 } from './collection-store.ts';
+export type { IndexRow, WordPlaces } from './index-row.ts';
 export { findCollectionNames, findTagLabels, type TagLabel } from './label-store.ts';
 export {
   createOrganizations,

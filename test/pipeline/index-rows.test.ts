@@ -1,0 +1,203 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scopeOf } from '../../src/auth/index.ts';
+import { type IndexRow, readIndexRows, readVersion, withIndexSnapshot } from '../../src/library/index.ts';
+import { createIndexRowReader, INDEX_ROW_COLUMNS } from '../../src/library/index-row-reader.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { createTag } from '../support/library.ts';
+import { type AssetRow, insertAssets } from '../support/search-library.ts';
+
+const applicationName = 'touchline-test-index';
+let service: TestApp;
+let ids: number[];
+let large: number;
+
+const scope = () => scopeOf(service.organizationId);
+const byId = (rows: readonly IndexRow[]) => rows.toSorted((a, b) => a.id - b.id);
+
+/** All rows of an organization as a worker would read them. */
+function readAll(organizationId: number): Promise<{ version: number; rows: IndexRow[] }> {
+  const { connection } = service.app.installation;
+  return withIndexSnapshot(connection, { scope: scopeOf(organizationId), applicationName }, async (snapshot) => {
+    const rows: IndexRow[] = [];
+    for await (const batch of snapshot.rows) rows.push(...batch);
+    return { version: snapshot.version, rows };
+  });
+}
+
+const connectionsLeft = async (): Promise<number> => {
+  const found = await sql<{ n: number }>`SELECT count(*)::int AS n FROM pg_stat_activity
+    WHERE application_name = ${applicationName}`.execute(service.app.installation.db);
+  return found.rows[0]?.n ?? -1;
+};
+
+function rowsOfEveryKind(tags: readonly number[]): AssetRow[] {
+  const long = Array.from({ length: 1900 }, (_, n) => `word${n}`).join(' ');
+  return [
+    { name: '' },
+    { name: 'Šeško 東京 𐐷.jpg', details: { caption: 'goal goal goal', keywords: ['Łódź', 'goal'] } },
+    { name: 'x'.repeat(300), details: { caption: long }, tags, collections: [9_007_199_254_740_991] },
+    { status: 'deleted', mediaType: 'video', durationMs: 5_400_000_123, usage: 'embargoed' },
+    {
+      capturedAt: '1969-12-31T23:59:59.999Z',
+      createdAt: '1999-12-31T23:59:59.998Z',
+      updatedAt: '2038-01-19T03:14:08.001Z',
+    },
+    { width: 6000, height: 4000, orientation: 'landscape', peopleCount: 3, rating: 0, tags: tags.slice(1) },
+    ...Array.from(
+      { length: 300 },
+      (_, n): AssetRow => ({ name: `frame ${n}.jpg`, details: { caption: `no ${n % 7} here` } }),
+    ),
+  ];
+}
+
+beforeAll(async () => {
+  service = await startApp({ SEARCH_ENGINE: 'postgres' });
+  const tags: number[] = [];
+  for (let n = 0; n < 3; n += 1) tags.push(await createTag(service, { type: 'tag', label: `Tag ${n}` }));
+  ids = await insertAssets(service, rowsOfEveryKind(tags));
+  large = await service.createOrganization('large');
+  await sql`INSERT INTO asset (organization_id, media_type, status, name, sha256, bytes, mime_type, extension, url_nonce, search_text)
+    SELECT ${large}::bigint, 'photo', 'ready', 'Frame ' || n || '.jpg', n::text, 1, 'image/jpeg', 'jpg', 'x',
+      'frame:1A jpg:3A'::tsvector FROM generate_series(1, 60000) n`.execute(service.app.installation.db);
+});
+afterAll(() => service.close());
+
+test('a snapshot has the same rows as an ordinary read, of this organization only', async () => {
+  const { version, rows } = await readAll(service.organizationId);
+  const expected = await readIndexRows(service.app.installation.db, scope(), { ids });
+  expect(rows).toHaveLength(ids.length);
+  expect(byId(rows)).toEqual(byId(expected));
+  expect(version).toBeGreaterThan(300);
+  expect(version).toBe(await readVersion(service.app.installation.db, scope()));
+});
+
+test('words have their places with the class of the field in the two high bits', async () => {
+  const { rows } = await readAll(service.organizationId);
+  const row = rows.find(({ id }) => id === ids[1]);
+  expect(row?.name).toBe('Šeško 東京 𐐷.jpg');
+  const places = Object.fromEntries((row?.text ?? []).map(({ word, places: at }) => [word, at]));
+  expect(places).toEqual({
+    sesko: [0xc001],
+    東京: [0xc002],
+    𐐷: [0xc003],
+    jpg: [0xc004],
+    goal: [0x8006, 0x8007, 0x8008, 0x800c],
+    lodz: [0x800a],
+  });
+  expect(rows.find(({ id }) => id === ids[2])?.text).toHaveLength(1901);
+  expect(rows.find(({ id }) => id === ids[0])?.text).toEqual([]);
+});
+
+test('an asset whose words were not computed yet has none', async () => {
+  const other = await service.createOrganization('uncomputed');
+  await sql`INSERT INTO asset (organization_id, media_type, status, name, sha256, bytes, mime_type, extension, url_nonce)
+    VALUES (${other}, 'photo', 'ready', 'late.jpg', 'x', 1, 'image/jpeg', 'jpg', 'x')`.execute(
+    service.app.installation.db,
+  );
+  const { rows } = await readAll(other);
+  expect(rows.map(({ name, text }) => ({ name, text }))).toEqual([{ name: 'late.jpg', text: [] }]);
+  expect(await readIndexRows(service.app.installation.db, scopeOf(other), { ids: rows.map(({ id }) => id) })).toEqual(
+    rows,
+  );
+});
+
+test('an empty library gives its version and no rows', async () => {
+  expect(await readAll(await service.createOrganization('empty'))).toEqual({ version: 0, rows: [] });
+});
+
+test('version and rows are of one moment: a write meanwhile is in neither', async () => {
+  const before = await readAll(service.organizationId);
+  const { connection } = service.app.installation;
+  const seen = await withIndexSnapshot(connection, { scope: scope(), applicationName }, async ({ version, rows }) => {
+    await service.call('PATCH', `/v1/media/${ids[0]}`, { body: { name: 'written meanwhile.jpg' } });
+    const names: string[] = [];
+    for await (const batch of rows) names.push(...batch.map((row) => row.name));
+    return { version, names };
+  });
+  expect(seen.version).toBe(before.version);
+  expect(seen.names).not.toContain('written meanwhile.jpg');
+  const after = await readAll(service.organizationId);
+  expect(after.version).toBeGreaterThan(before.version);
+  expect(after.rows.find(({ id }) => id === ids[0])?.text.map(({ word }) => word)).toContain('meanwhile');
+});
+
+test('rows are the same wherever the stream is cut', async () => {
+  const { connection } = service.app.installation;
+  const client = new pg.Client({ ...connection, application_name: applicationName });
+  await client.connect();
+  const chunks: Buffer[] = [];
+  const columns = Object.values(INDEX_ROW_COLUMNS).join(', ');
+  const copy = `COPY (SELECT ${columns} FROM asset WHERE organization_id = ${service.organizationId} ORDER BY id LIMIT 12) TO STDOUT (FORMAT binary)`;
+  for await (const chunk of client.query(copyTo(copy))) chunks.push(Buffer.from(chunk));
+  await client.end();
+  const all = Buffer.concat(chunks);
+  const read = (size: number) => {
+    const reader = createIndexRowReader();
+    const rows: IndexRow[] = [];
+    for (let at = 0; at < all.length; at += size) rows.push(...reader.read(all.subarray(at, at + size)));
+    return { rows, isComplete: reader.isComplete };
+  };
+  const whole = read(all.length);
+  expect(whole.isComplete).toBe(true);
+  expect(whole.rows).toHaveLength(12);
+  for (const size of [1, 2, 3, 7, 64, 1000, 4097]) expect(read(size), `cut every ${size} bytes`).toEqual(whole);
+  const reader = createIndexRowReader();
+  reader.read(all.subarray(0, all.length - 2));
+  expect(reader.isComplete).toBe(false);
+  expect(() => createIndexRowReader().read(Buffer.from('SELECT 1, and other bytes'))).toThrow('expected a binary COPY');
+});
+
+test('reading ends with the reason of its signal, and its connection goes', async () => {
+  const stopping = new AbortController();
+  const stopped = new Error('stopped');
+  const { connection } = service.app.installation;
+  const request = { scope: scopeOf(large), applicationName, signal: stopping.signal };
+  let read = 0;
+  const reading = withIndexSnapshot(connection, request, async ({ rows }) => {
+    for await (const batch of rows) {
+      read += batch.length;
+      stopping.abort(stopped);
+    }
+  });
+  await expect(reading).rejects.toBe(stopped);
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(60_000);
+  await expect.poll(connectionsLeft).toBe(0);
+});
+
+test('a reader that has enough, or fails, leaves no connection behind', async () => {
+  const { connection } = service.app.installation;
+  const request = { scope: scopeOf(large), applicationName };
+  const first = await withIndexSnapshot(connection, request, async ({ rows }) => (await rows.next()).value?.length);
+  expect(first).toBeGreaterThan(0);
+  const unread = await withIndexSnapshot(connection, request, async ({ version }) => version);
+  expect(unread).toBe(0);
+  const failure = new Error('out of memory');
+  await expect(
+    withIndexSnapshot(connection, request, async ({ rows }) => {
+      await rows.next();
+      throw failure;
+    }),
+  ).rejects.toBe(failure);
+  await expect.poll(connectionsLeft).toBe(0);
+});
+
+test('a server that ends the connection in the middle is a failure, not a smaller library', async () => {
+  const { connection, db } = service.app.installation;
+  const reading = withIndexSnapshot(connection, { scope: scopeOf(large), applicationName }, async ({ rows }) => {
+    let count = 0;
+    for await (const batch of rows) {
+      if (count === 0) {
+        await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${applicationName}`.execute(
+          db,
+        );
+      }
+      count += batch.length;
+    }
+    return count;
+  });
+  await expect(reading).rejects.toThrow(/terminat|ended/i);
+});
