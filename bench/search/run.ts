@@ -1,186 +1,162 @@
 /**
- * A page of 50 and the exact total from both search engines, on the same library in the same PostgreSQL in the same run;
- * every answer of one is compared with the other's. `node bench/search/run.ts [assets...] [--queries=100]`; the workload
- * is workload.json.
+ * Searches by kind of query on the bitmap engine, PostgreSQL and Lucene: the same library, the same requests, the same run,
+ * every answer compared. `node bench/search/run.ts [assets...] [options]`; the workload is workload.json.
+ *
+ *   --queries=100            of each class
+ *   --classes=rare_tag,only  only these
+ *   --postgres-seconds=20    of each class; the queries it has no time for are answered by the others alone
+ *   --data-dir=<folder>      keeps the library (one size) and the Lucene index there, and uses them again
+ *   --lucene-jars=<folder>   default /usr/share/java
+ *   --no-bitmap --no-postgres --no-lucene
+ *   --json=<file>            every time measured
  */
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { scopeOf } from '../../src/auth/index.ts';
+import { type LibraryScope, scopeOf } from '../../src/auth/index.ts';
 import { createLogger } from '../../src/base/index.ts';
 import { type Database, openDatabase } from '../../src/db/index.ts';
 import { readVersion } from '../../src/library/index.ts';
-import type { EngineRequest, SearchEngine } from '../../src/search/engine.ts';
-import { SORT_FIELDS } from '../../src/search/engine.ts';
-import { createBitmapEngine, createPostgresEngine } from '../../src/search/index.ts';
-import { createServiceFolder } from '../../test/support/process.ts';
+import type { EngineRequest } from '../../src/search/engine.ts';
+import { createPostgresEngine } from '../../src/search/index.ts';
 import { createRandom } from '../tag-lookup/generator.ts';
-import { insertLibrary } from './library.ts';
-import { generateRequests, type TagCounts } from './queries.ts';
+import { loadBitmapEngine, memory } from './bitmap.ts';
+import { APPLICATION_NAME, type DataFolder, openDataFolder, openServer } from './data-folder.ts';
+import { generateTags } from './generator.ts';
+import { ORGANIZATION_ID } from './library.ts';
+import { HOW_TO_INSTALL, type Lucene, openLucene } from './lucene.ts';
+import { type ClassResult, type Engines, measureClass, warmUpLucene } from './measure.ts';
+import { generateRequests } from './queries.ts';
+import { HEAD, row, summary } from './report.ts';
+import { mib, percentiles, timed } from './statistics.ts';
+import { createTagWords } from './tag-words.ts';
 import workload from './workload.json' with { type: 'json' };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const LOAD_LIMIT_MS = 10 * 60_000;
-const ORGANIZATION_ID = 1;
-const scope = scopeOf(ORGANIZATION_ID);
+const scope: LibraryScope = scopeOf(ORGANIZATION_ID);
 
-setFlagsFromString('--expose-gc');
-// The global `gc` appears only in contexts made after the flag was set.
-const collectGarbage = runInNewContext('gc') as () => void;
-
-function memory(): { readonly rss: number; readonly used: number } {
-  collectGarbage();
-  const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
-  return { rss: rss / 2 ** 20, used: heapUsed + arrayBuffers };
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  allowNegative: true,
+  options: {
+    queries: { type: 'string', default: String(workload.queries_per_class) },
+    classes: { type: 'string', default: workload.classes.join(',') },
+    'postgres-seconds': { type: 'string', default: '20' },
+    'data-dir': { type: 'string' },
+    'lucene-jars': { type: 'string', default: '/usr/share/java' },
+    json: { type: 'string' },
+    bitmap: { type: 'boolean', default: true },
+    postgres: { type: 'boolean', default: true },
+    lucene: { type: 'boolean', default: true },
+  },
+});
+const sizes = positionals.length > 0 ? positionals.map(Number) : workload.sizes;
+const queries = Number(values.queries);
+const postgresBudgetMs = Number(values['postgres-seconds']) * 1000;
+for (const number of [...sizes, queries]) {
+  if (!Number.isInteger(number) || number < 1) throw new Error(`expected whole numbers above 0, received ${number}`);
 }
+if (values['data-dir'] !== undefined && sizes.length > 1) throw new Error('expected one size with --data-dir');
+const classes = values.classes.split(',');
 
-async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {
-  const startedMs = performance.now();
-  const value = await work();
-  return { ms: performance.now() - startedMs, value };
-}
+const tagWords = createTagWords(generateTags());
 
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
+type Requests = ReadonlyMap<string, readonly EngineRequest[]>;
 
-function cells(times: readonly number[]): string {
-  return [0.5, 0.95, 0.99].map((share) => quantile(times, share).toFixed(2).padStart(8)).join(' ');
-}
-
-type Engines = { readonly bitmap: SearchEngine; readonly postgres: SearchEngine };
-
-async function measureClass(name: string, engines: Engines, requests: readonly EngineRequest[]): Promise<void> {
-  for (const request of requests.slice(0, workload.warm_up_queries)) {
-    await engines.postgres.search(scope, request);
-    await engines.bitmap.search(scope, request);
-  }
-  const ours: number[] = [];
-  const theirs: number[] = [];
-  const totals: number[] = [];
-  for (const request of requests) {
-    const expected = await timed(() => engines.postgres.search(scope, request));
-    const found = await timed(() => engines.bitmap.search(scope, request));
-    if (!isDeepStrictEqual(found.value, expected.value)) {
-      throw new Error(
-        `${name}: the engines differ for ${JSON.stringify(request)}: ${JSON.stringify([found.value, expected.value])}`,
-      );
-    }
-    ours.push(found.ms);
-    theirs.push(expected.ms);
-    totals.push(expected.value.total);
-  }
-  const ratio = quantile(theirs, 0.5) / quantile(ours, 0.5);
-  print(
-    `| ${name.padEnd(13)} | ${String(quantile(totals, 0.5)).padStart(7)} | ${String(requests.length).padStart(3)} | ` +
-      `${cells(ours)} | ${cells(theirs)} | ${ratio.toFixed(1).padStart(6)} |`,
+function requestsBySeed(seed: number, folder: DataFolder, count: number): Requests {
+  const options = { counts: Uint32Array.from(folder.facts.counts), assets: folder.facts.assets, tagWords, count };
+  return new Map(
+    classes.map((name) => {
+      const random = createRandom(workload.seed + seed + workload.classes.indexOf(name));
+      return [name, generateRequests(name, { ...options, random })];
+    }),
   );
 }
 
-/** The bitmap engine with its index loaded. Until then it hands searches on, which is how it is set to work here. */
-async function loadBitmapEngine(db: Database, postgres: SearchEngine): Promise<SearchEngine> {
-  const before = memory();
-  const engine = createBitmapEngine({ db, whileLoading: postgres, logger: createLogger({ level: 'warn' }) });
-  const { ms } = await timed(async () => {
-    const startedMs = performance.now();
-    await engine.search(scope, {
-      filter: { kind: 'all', filters: [] },
-      sort: { field: 'name', descending: false },
-      limit: 0,
-      offset: 0,
-      after: undefined,
-    });
-    while (engine.stats().length === 0) {
-      if (performance.now() - startedMs > LOAD_LIMIT_MS)
-        throw new Error('expected the index to load within 10 minutes');
-      await delay(5);
-    }
-  });
-  const firsts: string[] = [];
-  for (const field of SORT_FIELDS) {
-    const request = {
-      filter: { kind: 'all' as const, filters: [] },
-      sort: { field, descending: true },
-      limit: 1,
-      offset: 0,
-      after: undefined,
-    };
-    firsts.push(`${field} ${(await timed(() => engine.search(scope, request))).ms.toFixed(0)}`);
-  }
-  const after = memory();
-  const [stats] = engine.stats();
-  if (!stats) throw new Error('expected a loaded index, received none');
-  const perAsset = (bytes: number) => (bytes / stats.size).toFixed(0);
-  print(`index loaded in ${ms.toFixed(0)} ms; first search by each sort, ms: ${firsts.join(', ')}`);
-  print(
-    `bytes an asset: ${perAsset(stats.bytes)} by its own estimate, ${perAsset(after.used - before.used)} measured; ` +
-      `process RSS ${before.rss.toFixed(0)} MiB before, ${after.rss.toFixed(0)} MiB after`,
+async function describe(db: Database, pool: pg.Pool, folder: DataFolder): Promise<void> {
+  const { rows } = await pool.query<{ tags: string; words: string; bytes: string; version: string }>(
+    `SELECT (SELECT avg(cardinality(tag_ids))::numeric(5, 1) FROM asset TABLESAMPLE SYSTEM (5)) AS tags,
+       (SELECT avg(length(search_text))::numeric(5, 1) FROM asset TABLESAMPLE SYSTEM (5)) AS words,
+       pg_total_relation_size('asset') AS bytes, current_setting('server_version') AS version`,
   );
-  return engine;
-}
-
-async function measure(
-  db: Database,
-  options: { readonly counts: TagCounts; readonly assets: number; readonly queries: number },
-) {
-  const postgres = createPostgresEngine(db);
-  const bitmap = await loadBitmapEngine(db, postgres);
-  print('| class         | matches |   n | bitmap p50, p95, p99 ms    | PostgreSQL p50, p95, p99 ms |  ratio |');
-  print('|---|--:|--:|--:|--:|--:|');
-  for (const [at, name] of workload.classes.entries()) {
-    const random = createRandom(workload.seed + 100 + at);
-    const requests = generateRequests(name, { ...options, random, count: options.queries });
-    await measureClass(name, { bitmap, postgres }, requests);
-  }
+  const one = rows[0];
+  const settings = Object.entries(workload.postgres).map(([name, value]) => `${name} ${value}`);
+  print(
+    `\n${folder.facts.assets} assets, ${one?.tags} tags and ${one?.words} different words each, seed ${workload.seed}; ` +
+      `generated in ${folder.facts.insertSeconds.toFixed(0)} s\nNode ${process.version}; PostgreSQL ${one?.version} with ` +
+      `${settings.join(', ')}; table and indexes of assets ${mib(Number(one?.bytes))}`,
+  );
   const versions: number[] = [];
-  for (let n = 0; n < options.queries; n += 1) versions.push((await timed(() => readVersion(db, scope))).ms);
-  print(`reading the library's version, part of every search of the bitmap engine: ${cells(versions)} ms`);
-  print(`process RSS at the end ${memory().rss.toFixed(0)} MiB`);
+  for (let n = 0; n < 100; n += 1) versions.push((await timed(() => readVersion(db, scope))).ms);
+  print(`reading the library's version from PostgreSQL: ${percentiles(versions)} ms`);
 }
 
-async function measureLibrary(assets: number, queries: number): Promise<void> {
-  const folder = await createServiceFolder();
+async function startLucene(folder: DataFolder): Promise<Lucene | undefined> {
+  if (!values.lucene) return undefined;
+  const options = { folder: folder.path, assets: folder.facts.assets, jarFolder: values['lucene-jars'] };
+  const lucene = await openLucene(options);
+  if (!lucene) {
+    print(HOW_TO_INSTALL);
+    return undefined;
+  }
+  const { build } = lucene;
+  print(
+    `Lucene ${lucene.version}: index built in ${(build.buildMs / 1000).toFixed(1)} s ` +
+      `(${(build.mergeMs / 1000).toFixed(1)} s of it merging into one segment), ${mib(build.bytes)} on disk, ` +
+      `${(build.bytes / build.documents).toFixed(0)} bytes an asset`,
+  );
+  return lucene;
+}
+
+async function measureAll(engines: Engines, folder: DataFolder): Promise<readonly ClassResult[]> {
+  const requests = requestsBySeed(100, folder, queries);
+  // Others than those measured, so that no cache has an answer ready.
+  const warmUp = requestsBySeed(5100, folder, workload.warm_up_queries);
+  if (engines.lucene) {
+    const { ms, value } = await timed(() => warmUpLucene(engines.lucene as Lucene, warmUp));
+    print(`Lucene warmed up with ${value} queries in ${(ms / 1000).toFixed(1)} s`);
+  }
+  print(`\n${HEAD}`);
+  const results: ClassResult[] = [];
+  for (const name of classes) {
+    const options = { requests: requests.get(name) ?? [], warmUp: warmUp.get(name) ?? [], postgresBudgetMs };
+    const result = await measureClass(name, engines, options);
+    results.push(result);
+    print(row(result));
+  }
+  print(`\n${summary(results)}`);
+  return results;
+}
+
+async function measureLibrary(assets: number): Promise<readonly ClassResult[]> {
+  const folder = await openDataFolder(values['data-dir'], { assets, complete: false });
+  const server = await openServer(folder.path);
+  const logger = createLogger({ level: 'warn' });
+  const { db, pool } = openDatabase({
+    connection: server.connection,
+    applicationName: APPLICATION_NAME,
+    maxConnections: 4,
+    logger,
+  });
+  let lucene: Lucene | undefined;
   try {
-    const service = await folder.start({ LOG_LEVEL: 'warn' });
-    const connection = {
-      host: join(folder.dataDir, 'postgres', 'data'),
-      port: 5432,
-      user: 'touchline',
-      database: 'touchline',
-    };
-    const client = new pg.Client(connection);
-    await client.connect();
-    const inserted = await timed(() => insertLibrary(client, { organizationId: ORGANIZATION_ID, count: assets }));
-    const { rows } = await client.query<{ tags: string; bytes: string }>(
-      `SELECT avg(cardinality(tag_ids))::numeric(5, 1) AS tags, pg_total_relation_size('asset') AS bytes FROM asset`,
-    );
-    await client.end();
-    print(
-      `\n${assets} assets with ${rows[0]?.tags} tags each, inserted in ${(inserted.ms / 1000).toFixed(0)} s; table and indexes ` +
-        `${(Number(rows[0]?.bytes) / 2 ** 20).toFixed(0)} MiB; seed ${workload.seed}, Node ${process.version}`,
-    );
-    const { db, pool } = openDatabase({
-      connection,
-      applicationName: 'touchline bench',
-      maxConnections: 4,
-      logger: createLogger({ level: 'warn' }),
-    });
-    await measure(db, { counts: inserted.value, assets, queries });
-    await pool.end();
-    await service.end('SIGTERM');
+    await describe(db, pool, folder);
+    const postgres = createPostgresEngine(db);
+    const bitmap = values.bitmap ? await loadBitmapEngine({ db, scope, postgres, tagWords }, print) : undefined;
+    lucene = await startLucene(folder);
+    const engines = { scope, bitmap, postgres: values.postgres ? postgres : undefined, lucene };
+    const results = await measureAll(engines, folder);
+    const resident = lucene ? `, Lucene ${mib(await lucene.residentBytes())} (with what it maps of its files)` : '';
+    print(`process RSS at the end: ${mib(memory().rss)}${resident}`);
+    return results;
   } finally {
+    lucene?.close();
+    await db.destroy();
+    await server.stop({ applicationName: APPLICATION_NAME });
     await folder.remove();
   }
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { queries: { type: 'string' } } });
-const sizes = positionals.length > 0 ? positionals.map(Number) : workload.sizes;
-const queries = Number(values.queries ?? workload.queries_per_class);
-for (const number of [...sizes, queries]) {
-  if (!Number.isInteger(number) || number < 1) throw new Error(`expected whole numbers above 0, received ${number}`);
-}
-for (const size of sizes) await measureLibrary(size, queries);
+const measured: Record<string, readonly ClassResult[]> = {};
+for (const size of sizes) measured[size] = await measureLibrary(size);
+if (values.json !== undefined) await writeFile(values.json, JSON.stringify(measured));
