@@ -17,7 +17,7 @@ import {
 } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
-import { readIfMatch, setLibraryVersion } from '../plugins/versions.ts';
+import { readIfMatch, readLibraryVersion, setLibraryVersion } from '../plugins/versions.ts';
 import { etagOfVersion } from '../present/media.ts';
 import { organizationOf } from '../present/organization.ts';
 import { presentTag, readTagInput } from '../present/tags.ts';
@@ -82,13 +82,17 @@ function registerTagSearch(app: Api, deps: ApiDeps): void {
       const { query, type, category, limit, cursor } = request.query;
       const purpose = `tags:${JSON.stringify([query, type, category])}`;
       const offset = cursor === undefined ? 0 : Number(openCursor(signingKey, purpose, cursor));
-      const found = await deps.tagLookup.search(scope, {
-        query: query?.trim() === '' ? undefined : query,
-        types: readTypes(type),
-        categories: category === undefined ? undefined : [category],
-        offset,
-        limit,
-      });
+      const found = await deps.tagLookup.search(
+        scope,
+        {
+          query: query?.trim() === '' ? undefined : query,
+          types: readTypes(type),
+          categories: category === undefined ? undefined : [category],
+          offset,
+          limit,
+        },
+        { version: readLibraryVersion(request) },
+      );
       const options = found.hits.map(
         ({ record, matchedOn }): TagHit => ({
           id: record.id,
