@@ -1,177 +1,208 @@
-import type { TagType } from '../../library/index.ts';
-import { type EngineRequest, type EngineResult, SORT_FIELDS, type SortField } from '../engine.ts';
-import { type AssetRow, KEYWORD_FIELDS, type KeywordField } from './asset-row.ts';
-import { type Columns, createColumns } from './columns.ts';
-import { evaluate } from './evaluate.ts';
-import { createForwardList, type ForwardList } from './forward-list.ts';
-import { createIdSet, type IdSet, type MutableIdSet } from './sets/index.ts';
-import { createSortOrder, type SortOrder } from './sort-order.ts';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { IndexRow, TagType } from '../../library/index.ts';
+import type { EngineRequest, EngineResult } from '../engine.ts';
+import { createWorkspace, type Workspace } from './evaluate/chunk-value.ts';
+import { isStale, type SegmentView, type Stale, withStale } from './evaluate/view.ts';
+import { type IndexView, searchView } from './search-view.ts';
+import type { SegmentData } from './segment/sections.ts';
+import { openSegment, type Segment } from './segment/segment.ts';
+import { createSegmentBuilder } from './segment/segment-builder.ts';
 
-/** One organization's assets in memory: sets of documents by tag, collection and keyword, and columns of values. */
+/** The newest writes are kept as rows, and made into a segment anew for the first search after each write: at most 2 ms. */
+const RECENT_ROWS = 128;
+/** Rows are made into segments in pieces of this many, between which other requests run. */
+const PIECE_ROWS = 512;
+/** A search that takes longer lets others run in between. */
+const SLICE_MS = 4;
+/** So many segments are worth being made into one. */
+const MAX_SEGMENTS = 12;
+/** Rows of one segment of the middle tier: when the newer segments have more, they are merged with the oldest and largest. */
+const MERGE_ALL_SHARE = 1 / 8;
+const MERGE_ALL_ROWS = 32_768;
+
+/** Segments that shall become one, with what is stale in them now. */
+export type MergePlan = { readonly parts: readonly SegmentView[] };
+
+/** One organization's assets in memory: large segments that never change, small ones of what was written since. */
 export type LibraryIndex = {
-  upsert(rows: readonly AssetRow[]): void;
-  /** Forgets assets that are gone for good. */
-  remove(ids: readonly number[]): void;
-  /** Says what types tag options are of; `only` asks for it. */
+  /** Takes the present state of some assets, and forgets others that are gone for good. A search sees all of it or nothing. */
+  apply(change: { readonly rows: readonly IndexRow[]; readonly removed: readonly number[] }): Promise<void>;
+  /** Says what types tag options are of; `only` and facets ask for it. */
   setTagTypes(types: ReadonlyMap<number, TagType>): void;
   hasTagType(id: number): boolean;
   assetsInCollection(id: number): readonly number[];
-  search(request: EngineRequest): EngineResult;
+  /** Lets other requests run when it takes long. @throws the signal's reason */
+  search(request: EngineRequest): Promise<EngineResult>;
+  /** Segments worth merging; undefined when there are few. */
+  planMerge(): MergePlan | undefined;
+  /** Puts the merged segment in the place of its parts. What became stale in them meanwhile is stale in it. */
+  finishMerge(plan: MergePlan, merged: SegmentData): void;
+  /** What a snapshot holds: every segment with the IDs that are stale in it. */
+  snapshot(): readonly { readonly data: SegmentData; readonly stale: readonly number[] }[];
   /** Assets, those in the bin included. */
   readonly size: number;
-  /** Estimated memory. */
+  /** Memory of segments and rows; `textBytes` of it are names and words. */
   readonly bytes: number;
+  readonly textBytes: number;
+  readonly segments: number;
 };
 
-/** What evaluation reads. */
-export type IndexReader = {
-  readonly all: IdSet;
-  tag(id: number): IdSet | undefined;
-  collection(id: number): IdSet | undefined;
-  keyword(field: KeywordField, value: string): IdSet | undefined;
-  readonly columns: Columns;
-  /** Tag option IDs of a document. */
-  tagsOf(document: number): readonly number[];
-  collectionsOf(document: number): readonly number[];
-  tagType(id: number): TagType | undefined;
-};
+let shared: Workspace | undefined;
 
-type Postings = {
-  get(key: number): IdSet | undefined;
-  /** Makes these the document's keys. */
-  set(document: number, keys: readonly number[]): void;
-  keysOf(document: number): readonly number[];
-  readonly bytes: number;
-};
-
-/** Sets of documents by key, and the keys of each document. Keys are IDs up to 2^53; documents store 32-bit codes of them. */
-function createPostings(): Postings {
-  const codes = new Map<number, number>();
-  const keys: number[] = [];
-  const sets: MutableIdSet[] = [];
-  const forward: ForwardList = createForwardList();
-  const codeOf = (key: number): number => {
-    const present = codes.get(key);
-    if (present !== undefined) return present;
-    codes.set(key, keys.length);
-    sets.push(createIdSet());
-    return keys.push(key) - 1;
-  };
-  return {
-    get(key) {
-      const code = codes.get(key);
-      return code === undefined ? undefined : sets[code];
-    },
-    set(document, wanted) {
-      const next = wanted.map(codeOf);
-      for (const code of forward.get(document)) if (!next.includes(code)) sets[code]?.remove(document);
-      for (const code of next) sets[code]?.add(document);
-      forward.set(document, next);
-    },
-    keysOf: (document) => Array.from(forward.get(document), (code) => keys[code] ?? 0),
-    get bytes() {
-      return forward.bytes + sets.reduce((sum, set) => sum + set.bytes + 64, 0);
-    },
-  };
+/** One for all: a search uses it up between two yields. */
+function workspace(): Workspace {
+  shared ??= createWorkspace();
+  return shared;
 }
 
-/** An empty index. Documents are numbered in the order of their first `upsert` and keep their number. */
-export function createLibraryIndex(): LibraryIndex {
-  const documents = new Map<number, number>();
-  const all: MutableIdSet = createIdSet();
-  const tags = createPostings();
-  const collections = createPostings();
-  const columns = createColumns();
+function segmentOf(rows: Iterable<IndexRow>): Segment {
+  const builder = createSegmentBuilder();
+  for (const row of rows) builder.add(row);
+  return openSegment(builder.finish());
+}
+
+const TEXT_SECTIONS = /^(name_|word|place)/;
+
+function textBytesOf(data: SegmentData): number {
+  return Object.entries(data.sections).reduce(
+    (sum, [name, section]) => sum + (TEXT_SECTIONS.test(name) ? section.byteLength : 0),
+    0,
+  );
+}
+
+/** An index of the given segments; none of their assets may be live in two. */
+export function createLibraryIndex(
+  initial: readonly { readonly data: SegmentData; readonly stale: readonly number[] }[] = [],
+): LibraryIndex {
+  let segments: SegmentView[] = initial.map(({ data, stale }) => {
+    const segment = openSegment(data);
+    const documents = stale.map((id) => segment.documentOf(id)).filter((document) => document >= 0);
+    return { segment, stale: documents.length === 0 ? undefined : withStale(undefined, segment, documents) };
+  });
+  let recent = new Map<number, IndexRow>();
+  let recentSegment: Segment | undefined;
   const tagTypes = new Map<number, TagType>();
-  const keywords = new Map<string, MutableIdSet>();
-  const keywordsOf: (readonly string[])[] = [];
-  const keywordLists = new Map<string, readonly string[]>();
-  const orders = Object.fromEntries(SORT_FIELDS.map((field) => [field, createSortOrder(field, columns)])) as Record<
-    SortField,
-    SortOrder
-  >;
+  const tagType = (id: number) => tagTypes.get(id);
 
-  /** The keys of a row's keywords; rows with the same keywords share one list, or each would hold its own texts. */
-  const keywordKeys = (row: AssetRow): readonly string[] => {
-    const values = KEYWORD_FIELDS.map((field) => row[field]).join();
-    const known = keywordLists.get(values);
-    if (known) return known;
-    const keys = KEYWORD_FIELDS.flatMap((field) => (row[field] === null ? [] : [`${field}=${row[field]}`]));
-    keywordLists.set(values, keys);
-    return keys;
-  };
-  const setKeywords = (document: number, next: readonly string[]) => {
-    if (keywordsOf[document] === next) return;
-    for (const key of keywordsOf[document] ?? []) if (!next.includes(key)) keywords.get(key)?.remove(document);
-    for (const key of next) {
-      const set = keywords.get(key) ?? createIdSet();
-      keywords.set(key, set);
-      set.add(document);
-    }
-    keywordsOf[document] = next;
+  const liveSize = () =>
+    segments.reduce((sum, { segment, stale }) => sum + segment.size - (stale?.count ?? 0), 0) + recent.size;
+
+  /** Marks assets as stale wherever they are. */
+  const dropFrom = (views: readonly SegmentView[], ids: readonly number[]): SegmentView[] =>
+    views.map((view) => {
+      const documents = ids
+        .map((id) => view.segment.documentOf(id))
+        .filter((document) => document >= 0 && !isStale(view.stale, document));
+      return documents.length === 0 ? view : { ...view, stale: withStale(view.stale, view.segment, documents) };
+    });
+
+  /** Segments of which all documents are stale hold nothing. */
+  const publish = (views: readonly SegmentView[]) => {
+    segments = views.filter(({ segment, stale }) => (stale?.count ?? 0) < segment.size);
   };
 
-  const reader: IndexReader = {
-    all,
-    tag: (id) => tags.get(id),
-    collection: (id) => collections.get(id),
-    keyword: (field, value) => keywords.get(`${field}=${value}`),
-    columns,
-    tagsOf: (document) => tags.keysOf(document),
-    collectionsOf: (document) => collections.keysOf(document),
-    tagType: (id) => tagTypes.get(id),
+  const currentView = (): IndexView => {
+    if (recent.size > 0) recentSegment ??= segmentOf(recent.values());
+    const newest: SegmentView[] = recentSegment ? [{ segment: recentSegment, stale: undefined }] : [];
+    return { segments: [...segments, ...newest], size: liveSize(), tagType };
   };
 
   return {
-    upsert(rows) {
-      for (const row of rows) {
-        const document = documents.get(row.id) ?? documents.size;
-        documents.set(row.id, document);
-        all.add(document);
-        columns.set(document, row);
-        tags.set(document, row.tag_ids);
-        collections.set(document, row.collection_ids);
-        setKeywords(document, keywordKeys(row));
-        for (const field of SORT_FIELDS) orders[field].touch(document);
+    async apply({ rows, removed }) {
+      const fresh: SegmentView[] = [];
+      const few = recent.size + rows.length <= RECENT_ROWS;
+      if (!few) {
+        // Everything newer than the segments: what was kept as rows goes along, unless it comes anew.
+        const given = new Set([...rows.map((row) => row.id), ...removed]);
+        const all = [...rows, ...[...recent.values()].filter((row) => !given.has(row.id))];
+        for (let from = 0; from < all.length; from += PIECE_ROWS) {
+          fresh.push({ segment: segmentOf(all.slice(from, from + PIECE_ROWS)), stale: undefined });
+          await breathe();
+        }
       }
-    },
-    remove(ids) {
-      for (const id of ids) {
-        const document = documents.get(id);
-        if (document === undefined) continue;
-        all.remove(document);
-        tags.set(document, []);
-        collections.set(document, []);
-        setKeywords(document, []);
-      }
+      publish([...dropFrom(segments, [...rows.map((row) => row.id), ...removed]), ...fresh]);
+      if (few) {
+        for (const row of rows) recent.set(row.id, row);
+        for (const id of removed) recent.delete(id);
+      } else recent = new Map();
+      recentSegment = undefined;
     },
     setTagTypes(types) {
       for (const [id, type] of types) tagTypes.set(id, type);
     },
     hasTagType: (id) => tagTypes.has(id),
-    assetsInCollection: (id) => Array.from(collections.get(id)?.toArray() ?? [], (document) => columns.id(document)),
-    search(request) {
-      const matching = evaluate(request.filter, reader);
-      const order = orders[request.sort.field];
-      const page = order.page(matching, {
-        sort: request.sort,
-        after: request.after,
-        skip: request.offset,
-        limit: request.limit === 0 ? 0 : request.limit + 1,
-      });
-      const shown = page.slice(0, request.limit);
-      const last = page.length > request.limit ? shown.at(-1) : undefined;
-      return {
-        ids: shown.map((document) => columns.id(document)),
-        total: matching.size,
-        nextKey: last === undefined ? undefined : order.keyOf(last),
-      };
+    assetsInCollection(id) {
+      const found = [...recent.values()].filter((row) => row.collection_ids.includes(id)).map((row) => row.id);
+      for (const { segment, stale } of segments) {
+        const set = segment.collectionSet(id);
+        if (set < 0) continue;
+        for (const document of segment.documentsOf(set)) {
+          if (!isStale(stale, document)) found.push(segment.id(document));
+        }
+      }
+      return found;
     },
+    async search(request) {
+      const steps = searchView(workspace(), currentView(), request);
+      let sliceFrom = performance.now();
+      for (;;) {
+        const step = steps.next();
+        if (step.done) return step.value;
+        if (performance.now() - sliceFrom < SLICE_MS) continue;
+        await breathe();
+        request.signal?.throwIfAborted();
+        sliceFrom = performance.now();
+      }
+    },
+    planMerge() {
+      if (segments.length < MAX_SEGMENTS) return undefined;
+      const bySize = segments.toSorted((a, b) => b.segment.size - a.segment.size);
+      const [largest, ...others] = bySize;
+      const rows = others.reduce((sum, { segment }) => sum + segment.size, 0);
+      const stale = segments.reduce((sum, one) => sum + (one.stale?.count ?? 0), 0);
+      const large = Math.max(MERGE_ALL_ROWS, (largest?.segment.size ?? 0) * MERGE_ALL_SHARE);
+      return { parts: rows > large || stale > large ? bySize : others };
+    },
+    finishMerge(plan, merged) {
+      const segment = openSegment(merged);
+      const since: number[] = [];
+      for (const part of plan.parts) {
+        const now = segments.find((one) => one.segment === part.segment);
+        for (let document = 0; document < part.segment.size; document += 1) {
+          // A part that is gone altogether became stale to its last document.
+          const isGone = now ? isStale(now.stale, document) : true;
+          if (isGone && !isStale(part.stale, document)) since.push(part.segment.id(document));
+        }
+      }
+      const parts = new Set(plan.parts.map((part) => part.segment));
+      const kept = segments.filter((one) => !parts.has(one.segment));
+      const documents = since.map((id) => segment.documentOf(id)).filter((document) => document >= 0);
+      const stale: Stale | undefined = documents.length === 0 ? undefined : withStale(undefined, segment, documents);
+      publish([{ segment, stale }, ...kept]);
+    },
+    snapshot: () =>
+      currentView().segments.map(({ segment, stale }) => ({
+        data: segment.data,
+        stale: Array.from({ length: stale ? segment.size : 0 }, (_, document) => document)
+          .filter((document) => isStale(stale, document))
+          .map((document) => segment.id(document)),
+      })),
     get size() {
-      return all.size;
+      return liveSize();
     },
     get bytes() {
-      return all.bytes + tags.bytes + collections.bytes + columns.bytes + documents.size * 48;
+      // A row with its tags and words takes about a kilobyte as an object.
+      const ofSegments = segments.reduce(
+        (sum, { segment, stale }) => sum + segment.bytes + (stale?.bits.byteLength ?? 0),
+        0,
+      );
+      return ofSegments + recent.size * 1024 + tagTypes.size * 48;
+    },
+    get textBytes() {
+      return segments.reduce((sum, { segment }) => sum + textBytesOf(segment.data), 0);
+    },
+    get segments() {
+      return segments.length;
     },
   };
 }

@@ -1,0 +1,279 @@
+import type { Sort, SortKey } from '../../engine.ts';
+import type { Segment } from '../segment/segment.ts';
+import { type NumberColumn, ZONE_DOCUMENTS, zoneOf } from '../segment/number-column.ts';
+import { CHUNK_DOCUMENTS } from '../segment/packed-sets.ts';
+import type { NumberField } from '../segment/segment-builder.ts';
+import { type ChunkValue, visitLows } from './chunk-value.ts';
+import type { Chunk } from './node.ts';
+import type { Sink } from './view.ts';
+
+/** An asset's place in the order: what it is sorted by (a number, or its name), and its ID, which breaks ties. */
+export type Placed = { readonly id: number; readonly value: number | string | null };
+
+/** Collects the first documents of a segment in the order of a sort. */
+export type PageSink = Sink & {
+  /** At most as many as were wanted, in order. */
+  finish(): readonly Placed[];
+};
+
+type Scores = { of(chunk: Chunk): Uint32Array };
+
+/** Compares by value, those without one last, then by ID. Negative when `a` comes first. */
+export function comparePlaced(sort: Sort): (a: Placed, b: Placed) => number {
+  const sign = sort.descending ? -1 : 1;
+  return (a, b) => {
+    if (a.value === null || b.value === null) {
+      return Number(a.value === null) - Number(b.value === null) || sign * (a.id - b.id);
+    }
+    return sign * (compareValues(a.value, b.value) || a.id - b.id);
+  };
+}
+
+/** Texts by code points, as PostgreSQL's "C" collation of UTF-8 has them; JavaScript compares UTF-16 units. */
+function compareValues(a: number | string, b: number | string): number {
+  if (typeof a === 'number' || typeof b === 'number') return Number(a) - Number(b);
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** The key of a cursor in the terms of `Placed`. */
+export function placedOf(sort: Sort, key: SortKey): Placed {
+  const isTime = sort.field.endsWith('_at');
+  return { id: key.id, value: isTime && key.value !== null ? Date.parse(String(key.value)) : key.value };
+}
+
+/** Documents so far, the best of them when there are many: a buffer that is cut back to those wanted when it is full. */
+function createBest(wanted: number, options: { readonly descending: boolean; readonly idOf: (document: number) => number }) {
+  const { descending, idOf } = options;
+  const sign = descending ? -1 : 1;
+  const capacity = Math.max(256, wanted * 2);
+  let keys: number[] = [];
+  let documents: number[] = [];
+  /** A key worse than this is not among the wanted; equal ones may be, by their IDs. */
+  let bound = descending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  const cut = () => {
+    const order = keys.map((_, at) => at);
+    order.sort(
+      (a, b) =>
+        sign * ((keys[a] ?? 0) === (keys[b] ?? 0) ? 0 : (keys[a] ?? 0) < (keys[b] ?? 0) ? -1 : 1) ||
+        sign * (idOf(documents[a] ?? 0) - idOf(documents[b] ?? 0)),
+    );
+    order.length = Math.min(order.length, wanted);
+    keys = order.map((at) => keys[at] ?? 0);
+    documents = order.map((at) => documents[at] ?? 0);
+    if (keys.length === wanted) bound = keys[wanted - 1] ?? bound;
+  };
+  return {
+    isBeyond: (key: number) => (descending ? key < bound : key > bound),
+    get bound() {
+      return bound;
+    },
+    add(key: number, document: number) {
+      if (descending ? key < bound : key > bound) return;
+      keys.push(key);
+      documents.push(document);
+      if (keys.length >= capacity) cut();
+    },
+    finish() {
+      cut();
+      return documents;
+    },
+  };
+}
+
+/** Documents are numbered in the order of their creation: the wanted ones are the first that are met. */
+function createCreationPage(
+  segment: Segment,
+  options: { readonly descending: boolean; readonly wanted: number; readonly after: Placed | undefined },
+): PageSink {
+  const { descending, wanted, after } = options;
+  const column = segment.columns.created_at;
+  let from = 0;
+  let to = segment.size;
+  if (after) {
+    const time = Number(after.value);
+    // The first document behind the key's place.
+    let low = 0;
+    let high = segment.size;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const value = column.value(middle);
+      const before = value < time || (value === time && segment.id(middle) < after.id);
+      if (before || (!descending && value === time && segment.id(middle) === after.id)) low = middle + 1;
+      else high = middle;
+    }
+    if (descending) to = low;
+    else from = low;
+  }
+  const found: number[] = [];
+  return {
+    take(chunk, value) {
+      if (found.length >= wanted) return;
+      const base = chunk.key * CHUNK_DOCUMENTS;
+      const start = Math.max(0, from - base);
+      const end = Math.min(chunk.documents, to - base);
+      if (start >= end) return;
+      if (!descending) {
+        for (let zone = start; zone < end && found.length < wanted; zone += ZONE_DOCUMENTS) {
+          visitLows(value, { from: zone, to: Math.min(end, zone + ZONE_DOCUMENTS) }, (low) => {
+            if (found.length < wanted) found.push(base + low);
+          });
+        }
+        return;
+      }
+      for (let zoneEnd = end; zoneEnd > start && found.length < wanted; zoneEnd -= ZONE_DOCUMENTS) {
+        const zone: number[] = [];
+        visitLows(value, { from: Math.max(start, zoneEnd - ZONE_DOCUMENTS), to: zoneEnd }, (low) => void zone.push(low));
+        for (let at = zone.length - 1; at >= 0 && found.length < wanted; at -= 1) found.push(base + (zone[at] ?? 0));
+      }
+    },
+    finish: () => found.map((document) => ({ id: segment.id(document), value: column.value(document) })),
+  };
+}
+
+/** Visits a chunk's zones in the order in which the sort is likely to find its first ones. */
+function* zonesOf(chunk: Chunk, descending: boolean): Generator<{ zone: number; from: number; to: number }> {
+  const zones = Math.ceil(chunk.documents / ZONE_DOCUMENTS);
+  const first = zoneOf(chunk.key * CHUNK_DOCUMENTS);
+  for (let step = 0; step < zones; step += 1) {
+    const at = descending ? zones - 1 - step : step;
+    const from = at * ZONE_DOCUMENTS;
+    yield { zone: first + at, from, to: Math.min(chunk.documents, from + ZONE_DOCUMENTS) };
+  }
+}
+
+function createNumberPage(
+  segment: Segment,
+  column: NumberColumn,
+  options: { readonly descending: boolean; readonly wanted: number; readonly after: Placed | undefined },
+): PageSink {
+  const { descending, wanted, after } = options;
+  const worst = descending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  const best = createBest(wanted, { descending, idOf: segment.id });
+  const afterKey = after ? (after.value === null ? worst : Number(after.value)) : 0;
+  const isAfter = (key: number, document: number): boolean => {
+    if (!after) return true;
+    if (key !== afterKey) return descending ? key < afterKey : key > afterKey;
+    const id = segment.id(document);
+    return descending ? id < after.id : id > after.id;
+  };
+  return {
+    take(chunk, value) {
+      const base = chunk.key * CHUNK_DOCUMENTS;
+      for (const { zone, from, to } of zonesOf(chunk, descending)) {
+        const promising = descending ? column.zoneGreatest(zone) : column.zoneLeast(zone);
+        const reach = column.zoneHasMissing(zone) && (promising === worst || best.bound === worst) ? worst : promising;
+        if (best.isBeyond(reach)) continue;
+        visitLows(value, { from, to }, (low) => {
+          const number = column.value(base + low);
+          const key = Number.isNaN(number) ? worst : number;
+          if (isAfter(key, base + low)) best.add(key, base + low);
+        });
+      }
+    },
+    finish: () =>
+      best.finish().map((document) => {
+        const number = column.value(document);
+        return { id: segment.id(document), value: Number.isNaN(number) ? null : number };
+      }),
+  };
+}
+
+/**
+ * Says of the ranks of names whether they come before, at or after a name that the segment need not have. Each comparison
+ * of texts narrows the ranks that are still unknown, so that few are needed.
+ */
+function createNameBound(segment: Segment, name: string): (document: number) => number {
+  const wanted = Buffer.from(name);
+  let before = -1;
+  let after = Number.POSITIVE_INFINITY;
+  let equal = -1;
+  return (document) => {
+    const rank = segment.nameRanks[document] ?? 0;
+    if (rank === equal) return 0;
+    if (rank <= before) return -1;
+    if (rank >= after) return 1;
+    const order = Buffer.compare(Buffer.from(segment.name(document)), wanted);
+    if (order < 0) before = Math.max(before, rank);
+    else if (order > 0) after = Math.min(after, rank);
+    else equal = rank;
+    return order;
+  };
+}
+
+function createNamePage(
+  segment: Segment,
+  options: { readonly descending: boolean; readonly wanted: number; readonly after: Placed | undefined },
+): PageSink {
+  const { descending, wanted, after } = options;
+  const best = createBest(wanted, { descending, idOf: segment.id });
+  const place = after && createNameBound(segment, String(after.value));
+  const isAfter = (document: number): boolean => {
+    if (!after || !place) return true;
+    const order = place(document) || Math.sign(segment.id(document) - after.id);
+    return descending ? order < 0 : order > 0;
+  };
+  return {
+    take(chunk, value) {
+      const base = chunk.key * CHUNK_DOCUMENTS;
+      visitLows(value, { from: 0, to: chunk.documents }, (low) => {
+        const rank = segment.nameRanks[base + low] ?? 0;
+        if (!best.isBeyond(rank) && isAfter(base + low)) best.add(rank, base + low);
+      });
+    },
+    finish: () => best.finish().map((document) => ({ id: segment.id(document), value: segment.name(document) })),
+  };
+}
+
+function createScorePage(
+  segment: Segment,
+  options: { readonly scores: Scores; readonly wanted: number; readonly after: Placed | undefined },
+): PageSink {
+  const { scores, wanted, after } = options;
+  const best = createBest(wanted, { descending: true, idOf: segment.id });
+  const scoreOf = new Map<number, number>();
+  return {
+    take(chunk, value: ChunkValue) {
+      const base = chunk.key * CHUNK_DOCUMENTS;
+      const found = scores.of(chunk);
+      visitLows(value, { from: 0, to: chunk.documents }, (low) => {
+        const score = found[low] ?? 0;
+        if (best.isBeyond(score)) return;
+        if (after) {
+          const limit = Number(after.value);
+          if (score > limit || (score === limit && segment.id(base + low) >= after.id)) return;
+        }
+        best.add(score, base + low);
+        scoreOf.set(base + low, score);
+      });
+    },
+    finish: () =>
+      best.finish().map((document) => ({ id: segment.id(document), value: scoreOf.get(document) ?? 0 })),
+  };
+}
+
+/** @param scores needed to sort by relevance */
+export function createPageSink(
+  segment: Segment,
+  options: {
+    readonly sort: Sort;
+    readonly wanted: number;
+    readonly after: Placed | undefined;
+    readonly scores: Scores | undefined;
+  },
+): PageSink {
+  const { sort, after, scores } = options;
+  const wanted = Math.min(options.wanted, segment.size);
+  const { descending } = sort;
+  switch (sort.field) {
+    case 'created_at':
+      return createCreationPage(segment, { descending, wanted, after });
+    case 'name':
+      return createNamePage(segment, { descending, wanted, after });
+    case 'relevance':
+      return createScorePage(segment, { scores: scores ?? { of: () => new Uint32Array(0) }, wanted, after });
+    default: {
+      const field: NumberField = sort.field;
+      return createNumberPage(segment, segment.columns[field], { descending, wanted, after });
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import type { Segment } from '../segment/segment.ts';
+import { CHUNK_DOCUMENTS, CHUNK_WORDS } from '../segment/packed-sets.ts';
+import { type ChunkValue, countOf, newValue, setAll, setBits, subtract, type Workspace } from './chunk-value.ts';
+import type { Chunk, Node } from './node.ts';
+
+/** Documents of a segment that another one has a newer state of, or that are gone. */
+export type Stale = {
+  readonly count: number;
+  /** One bit a document, chunk by chunk. */
+  readonly bits: Int32Array;
+  readonly countOfChunk: Uint32Array;
+};
+
+/** A segment as one state of the library sees it. */
+export type SegmentView = { readonly segment: Segment; readonly stale: Stale | undefined };
+
+export function chunkCount(segment: Segment): number {
+  return Math.ceil(segment.size / CHUNK_DOCUMENTS);
+}
+
+export function isStale(stale: Stale | undefined, document: number): boolean {
+  return stale !== undefined && (((stale.bits[document >>> 5] ?? 0) >>> (document & 31)) & 1) === 1;
+}
+
+/** The stale documents and these. */
+export function withStale(stale: Stale | undefined, segment: Segment, documents: readonly number[]): Stale {
+  const chunks = chunkCount(segment);
+  const bits = stale ? stale.bits.slice() : new Int32Array(chunks * CHUNK_WORDS);
+  const countOfChunk = stale ? stale.countOfChunk.slice() : new Uint32Array(chunks);
+  let count = stale?.count ?? 0;
+  for (const document of documents) {
+    const word = bits[document >>> 5] ?? 0;
+    const bit = 1 << (document & 31);
+    if ((word & bit) !== 0) continue;
+    bits[document >>> 5] = word | bit;
+    countOfChunk[document >>> 16] = (countOfChunk[document >>> 16] ?? 0) + 1;
+    count += 1;
+  }
+  return { count, bits, countOfChunk };
+}
+
+/** What takes the documents that meet a test, chunk by chunk. */
+export type Sink = { take(chunk: Chunk, value: ChunkValue, count: number): void };
+
+/** The level of the tree's root; what evaluates below uses deeper ones. */
+const ROOT_DEPTH = 0;
+
+/** Takes from a chunk's value, which belongs to the level `depth`, the documents that are stale. */
+export function dropStale(
+  work: Workspace,
+  view: SegmentView,
+  options: { readonly chunk: Chunk; readonly value: ChunkValue; readonly depth: number },
+): void {
+  const { stale } = view;
+  const { chunk, value, depth } = options;
+  if (!stale || value.kind === 'none' || stale.countOfChunk[chunk.key] === 0) return;
+  const other = newValue();
+  if (stale.countOfChunk[chunk.key] === chunk.documents) setAll(other);
+  else setBits(other, stale.bits, chunk.key * CHUNK_WORDS);
+  subtract(work, work.level(depth), { value, other, documents: chunk.documents });
+}
+
+/**
+ * Evaluates a test over a segment and hands each chunk's documents to the sinks; yields between chunks, where the caller may
+ * let others run. What lies in the workspace is used up before each yield.
+ */
+export function* passOver(
+  work: Workspace,
+  view: SegmentView,
+  options: { readonly node: Node; readonly sinks: readonly Sink[]; readonly descending: boolean },
+): Generator<void, void> {
+  const { segment } = view;
+  const { node, sinks, descending } = options;
+  const chunks = chunkCount(segment);
+  const value = newValue();
+  for (let step = 0; step < chunks; step += 1) {
+    const key = descending ? chunks - 1 - step : step;
+    const chunk = { key, documents: Math.min(CHUNK_DOCUMENTS, segment.size - key * CHUNK_DOCUMENTS) };
+    node.evaluate(chunk, value, ROOT_DEPTH);
+    dropStale(work, view, { chunk, value, depth: ROOT_DEPTH });
+    const count = countOf(work, value, chunk.documents);
+    if (count > 0) for (const sink of sinks) sink.take(chunk, value, count);
+    yield;
+  }
+}

@@ -1,0 +1,40 @@
+/** A section of a segment: a typed array over memory that threads share. */
+export type Section = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
+
+/** A segment as threads pass it on and files hold it: named arrays and a few plain values. */
+export type SegmentData = {
+  /** Documents, numbered from 0. */
+  readonly size: number;
+  readonly sections: Readonly<Record<string, Section>>;
+  readonly meta: SegmentMeta;
+};
+
+export type ColumnEncoding = 'codes' | 'times' | 'sparse' | 'wide';
+
+/** What is needed to read the sections. */
+export type SegmentMeta = {
+  readonly columns: Readonly<Record<string, { readonly encoding: ColumnEncoding; readonly base: number }>>;
+  /** `field=value` of sets that follow those of tag options and collections, in their order. */
+  readonly valueSets: readonly string[];
+};
+
+const ARRAYS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f64: Float64Array } as const;
+export type SectionType = keyof typeof ARRAYS;
+type SectionOf<Type extends SectionType> = InstanceType<(typeof ARRAYS)[Type]>;
+
+/** A zeroed array of this many elements in shared memory. */
+export function newSection<Type extends SectionType>(type: Type, length: number): SectionOf<Type> {
+  // The classes' constructors differ only in their result, and the table says which class belongs to which name.
+  const array = ARRAYS[type] as unknown as Uint8ArrayConstructor;
+  return new array(new SharedArrayBuffer(length * array.BYTES_PER_ELEMENT)) as unknown as SectionOf<Type>;
+}
+
+export function typeOfSection(section: Section): SectionType {
+  for (const [name, array] of Object.entries(ARRAYS)) if (section instanceof array) return name as SectionType;
+  throw new TypeError('expected a section of a segment');
+}
+
+/** Memory of all sections. */
+export function bytesOf(data: SegmentData): number {
+  return Object.values(data.sections).reduce((sum, section) => sum + section.byteLength, 0);
+}
