@@ -22,6 +22,7 @@ import { registerImageRoutes } from './routes/images.ts';
 import { registerKeyRoutes } from './routes/keys.ts';
 import { registerMediaRoutes } from './routes/media.ts';
 import { registerOperationsRoutes } from './routes/operations.ts';
+import { registerSavedSearchRoutes } from './routes/saved-searches.ts';
 import { registerSearchRoutes } from './routes/search.ts';
 import { registerTagRoutes } from './routes/tags.ts';
 import { registerUploadRoutes } from './routes/upload.ts';
@@ -29,6 +30,7 @@ import { Problem } from './wire/common.ts';
 import { CollectionOut } from './wire/collections.ts';
 import { KeyOut } from './wire/keys.ts';
 import { MediaOut, UploadMetadata } from './wire/media.ts';
+import { SavedSearchOut } from './wire/saved-searches.ts';
 import { MediaHit } from './wire/search.ts';
 import { TagHitSchema, TagOptionOut } from './wire/tags.ts';
 
@@ -50,6 +52,7 @@ const SHARED_SCHEMAS = [
   TagHitSchema,
   KeyOut,
   CollectionOut,
+  SavedSearchOut,
 ];
 
 function createInstance(deps: ApiDeps): Api {
@@ -173,6 +176,7 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerCollectionRoutes(api, deps);
     registerUploadRoutes(api, deps);
     registerSearchRoutes(api, deps);
+    registerSavedSearchRoutes(api, deps);
     registerMediaRoutes(api, deps);
     registerFileRoutes(api, deps);
     registerImageRoutes(api, deps);

@@ -140,6 +140,15 @@ export type Schema = {
     deleted_at: Date | null;
   };
   search_word: { organization_id: number; word: string };
+  saved_search: {
+    id: Generated<number>;
+    organization_id: number;
+    name: string;
+    request: Json<Record<string, unknown>>;
+    version: Generated<number>;
+    created_at: Created;
+    updated_at: Updated;
+  };
   asset_file: {
     asset_id: number;
     quality: string;

@@ -20,6 +20,9 @@ export type ChangeType =
   | 'collection.created'
   | 'collection.updated'
   | 'collection.deleted'
+  | 'saved_search.created'
+  | 'saved_search.updated'
+  | 'saved_search.deleted'
   | 'api_key.created'
   | 'api_key.revoked';
 

@@ -64,6 +64,14 @@ export {
 export { fillSearchText, type SearchedTexts, writeSearchText } from './search-text-store.ts';
 export { findPurgeable, isStorageKeyUsed, purgeAsset } from './purge-store.ts';
 export {
+  deleteSavedSearch,
+  findSavedSearch,
+  insertSavedSearch,
+  listSavedSearches,
+  type SavedSearch,
+  updateSavedSearch,
+} from './saved-search-store.ts';
+export {
   findPlayersOfClubs,
   findTag,
   findTagIdsByExternalId,

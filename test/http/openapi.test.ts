@@ -164,7 +164,14 @@ test('headers that make a retry or a change safe are in the document where they 
       .filter(([, , { parameters = [] }]) => parameters.some((one) => one.in === 'header' && one.name === name))
       .map(([, , operation]) => operation.operationId);
   expect(withHeader('Idempotency-Key')).toEqual(
-    expect.arrayContaining(['createMedia', 'createTag', 'bulkTag', 'createCollection', 'createKey']),
+    expect.arrayContaining([
+      'createMedia',
+      'createTag',
+      'bulkTag',
+      'createCollection',
+      'createSavedSearch',
+      'createKey',
+    ]),
   );
   expect(withHeader('If-Match')).toEqual(
     expect.arrayContaining([
@@ -174,8 +181,11 @@ test('headers that make a retry or a change safe are in the document where they 
       'deleteTag',
       'updateCollection',
       'deleteCollection',
+      'updateSavedSearch',
+      'deleteSavedSearch',
     ]),
   );
+  expect(withHeader('X-Library-Version')).toEqual(expect.arrayContaining(['searchMedia', 'searchSavedSearch']));
 });
 
 test('the parts of an upload are in the document', () => {

@@ -83,6 +83,8 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
   const ownMedia = `/v1/media/${stranger.media['id']}`;
   const foreignTag = `/v1/tag/${tags.player}`;
   const ownTag = `/v1/tag/${stranger.tags.player}`;
+  const foreignSearch = `/v1/saved-search/${owner.savedSearch}`;
+  const ownSearch = `/v1/saved-search/${stranger.savedSearch}`;
   const foreignCollection = `/v1/collection/${collection}`;
   return {
     'GET /healthz': open('/healthz'),
@@ -132,6 +134,30 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     'PATCH /v1/collection/{id}': [refused(foreignCollection, 'not_found', { name: 'changed' })],
     'DELETE /v1/collection/{id}': [refused(foreignCollection, 'not_found')],
 
+    'GET /v1/saved-search': [own('/v1/saved-search?limit=200'), cursor('/v1/saved-search')],
+    'POST /v1/saved-search': [
+      own('/v1/saved-search', { name: 'new', request: { player: stranger.tags.player } }),
+      ...foreignFilters().map(({ body, outcome }) => ({
+        path: '/v1/saved-search',
+        body: { name: 'new', request: body },
+        outcome,
+      })),
+    ],
+    'GET /v1/saved-search/{id}': [refused(foreignSearch, 'not_found')],
+    'PATCH /v1/saved-search/{id}': [
+      refused(foreignSearch, 'not_found', { name: 'changed' }),
+      refused(foreignSearch, 'not_found', { request: { rating: 5 } }),
+      refused(ownSearch, 'unknown_tag_option', { request: { player: tags.player } }),
+      refused(ownSearch, 'unknown_collection', { request: { collection } }),
+    ],
+    'DELETE /v1/saved-search/{id}': [refused(foreignSearch, 'not_found')],
+    'POST /v1/saved-search/{id}/search': [
+      refused(`${foreignSearch}/search`, 'not_found', {}),
+      refused(`${foreignSearch}/search`, 'not_found', { limit: 1 }),
+      own(`${ownSearch}/search`, {}),
+      refused(`${ownSearch}/search`, 'cursor_invalid', { cursor: owner.cursors['/v1/media/search'] }),
+    ],
+
     'POST /v1/media': [
       { path: '', upload: { tag_options: [tags.player] }, outcome: ['unknown_tag_option'] },
       { path: '', upload: { collections: [collection] }, outcome: ['unknown_collection'] },
@@ -140,6 +166,13 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     'POST /v1/media/search': [
       own('/v1/media/search', {}),
       own('/v1/media/search', { name: owner.mark }),
+      own('/v1/media/search', { text: owner.mark, highlight: true }),
+      own('/v1/media/search', { text: `${owner.mark}x player`, sort: 'relevance', highlight: true }),
+      own('/v1/media/search', {
+        facets: ['tag_options', 'collection', { field: 'player', disjunctive: true }, 'captured_at', 'status'],
+        images: [{ name: 'card', w: 60 }],
+        include: ['details', 'exif'],
+      }),
       refused('/v1/media/search', 'cursor_invalid', { cursor: owner.cursors['/v1/media/search'], limit: 1 }),
       ...foreignFilters(),
     ],
@@ -222,6 +255,7 @@ describe('with the key of another organization', () => {
       ['GET', '/v1/media/ID', owner.media['id']],
       ['DELETE', '/v1/tag/ID', owner.tags.player],
       ['GET', '/v1/collection/ID', owner.collection],
+      ['GET', '/v1/saved-search/ID', owner.savedSearch],
       ['DELETE', '/v1/key/ID', owner.apiKey],
     ];
     const never = 9_007_199_254_740_991;

@@ -10,6 +10,7 @@ export type TestLibrary = {
   readonly mark: string;
   readonly tags: Readonly<Record<TagKind, number>>;
   readonly collection: number;
+  readonly savedSearch: number;
   /** An asset with every tag, in the collection, and one beside it. */
   readonly media: Json;
   readonly otherMedia: Json;
@@ -52,6 +53,10 @@ export async function fillLibrary(
   const tags = await createTags(post, mark);
   const collection = (await post('/v1/collection', { name: `${mark} collection` }))['collection'].id as number;
   await post('/v1/collection', { name: `${mark} other collection` });
+  const savedSearch = (
+    await post('/v1/saved-search', { name: `${mark} search`, request: { player: tags.player, collection } })
+  )['saved_search'].id as number;
+  await post('/v1/saved-search', { name: `${mark} other search`, request: {} });
   const upload = async (bytes: Uint8Array, metadata: object): Promise<Json> => {
     const answer = await service.upload(bytes, { key, metadata });
     expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ media: { status: 'ready' }, duplicate: false });
@@ -76,6 +81,7 @@ export async function fillLibrary(
     '/v1/tag': await cursorOf('/v1/tag'),
     '/v1/tag/search': await cursorOf('/v1/tag/search'),
     '/v1/collection': await cursorOf('/v1/collection'),
+    '/v1/saved-search': await cursorOf('/v1/saved-search'),
     '/v1/key': await cursorOf('/v1/key'),
     '/v1/media/search': (await post('/v1/media/search', { limit: 1 }))['next_cursor'] as string,
   };
@@ -90,7 +96,7 @@ export async function fillLibrary(
       .executeTakeFirst();
     expect(row?.last_used_at).not.toBeNull();
   });
-  return { key, mark, tags, collection, media, otherMedia, apiKey: created['api_key'].id, cursors };
+  return { key, mark, tags, collection, savedSearch, media, otherMedia, apiKey: created['api_key'].id, cursors };
 }
 
 // Any schema: the tables are found in the database itself.

@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Schema of a multipart body, for the document only: its parts are read and validated as they arrive. */
     parts?: object;
+    /** The route reads the library at the version that `X-Library-Version` names. */
+    readsVersion?: true;
   }
 }
 
@@ -29,6 +31,12 @@ function headersOf(schema: FastifySchema, config: FastifyContextConfig): object 
     }),
     ...(answers?.['412'] !== undefined && {
       'If-Match': { type: 'string', description: 'ETag of the object as it was read; 412 when it has changed since' },
+    }),
+    ...(config.readsVersion && {
+      'X-Library-Version': {
+        type: 'string',
+        description: 'Of an earlier answer: sees the library at that version or a later one, on whatever node',
+      },
     }),
     ...(config.parts && {
       Prefer: { type: 'string', description: 'wait=30: answer when the asset is ready or failed, after 30 s at most' },
@@ -98,6 +106,7 @@ export function openApiOptions(options: {
           description: 'Players, clubs, stadiums, competitions, seasons, matches, sponsors and free tags',
         },
         { name: 'collections', description: 'Named sets of assets' },
+        { name: 'saved searches', description: 'Searches kept under a name' },
         { name: 'files', description: 'Files and images by URL, without a key' },
         { name: 'keys', description: 'API keys and what they may do' },
         { name: 'operations', description: 'Health and figures' },

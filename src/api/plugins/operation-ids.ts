@@ -17,7 +17,13 @@ const WORDS: Readonly<Record<string, string>> = {
 const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
 const camel = (segment: string) => segment.split('-').map(capital).join('');
 const plural = (noun: string) =>
-  noun === 'Media' ? noun : noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  noun === 'Media'
+    ? noun
+    : noun.endsWith('ch')
+      ? `${noun}es`
+      : noun.endsWith('y')
+        ? `${noun.slice(0, -1)}ies`
+        : `${noun}s`;
 
 /**
  * The operation's name for generated clients, from its path: `GET /v1/tag/:id` is getTag, `GET /v1/tag` (paged) listTags,

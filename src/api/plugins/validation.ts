@@ -234,9 +234,15 @@ export function validationError(fault: SchemaFault): AppError {
 
 /** Validates something that is no request part of its own, such as the metadata part of an upload. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- T is the static type of the schema; the caller names it once
-export function createPartValidator<T>(schema: TSchema): (value: unknown, pointer: string) => T {
-  const validate = createAjv().compile(schema);
+export function createPartValidator<T>(
+  schema: TSchema,
+  shared: readonly TSchema[] = [],
+): (value: unknown, pointer: string) => T {
+  const ajv = createAjv();
+  for (const one of shared) ajv.addSchema(one);
+  let validate: ValidateFunction | undefined;
   return (value, pointer) => {
+    validate ??= ajv.compile(schema);
     if (validate(value)) {
       const fault = findUnstorableText(value, '');
       if (fault !== undefined) throw unstorableText(pointer + fault);

@@ -8,7 +8,7 @@ export function registerSearchRoutes(app: Api, deps: ApiDeps): void {
   app.post(
     '/v1/media/search',
     {
-      config: { scopes: ['media.read'] },
+      config: { scopes: ['media.read'], readsVersion: true },
       schema: {
         tags: ['media'],
         summary: 'Search assets',

@@ -82,10 +82,7 @@ export const MediaSearchBody = Type.Object(
 export type MediaSearchBody = Static<typeof MediaSearchBody>;
 
 /** A search as it is kept: without a place in its pages. */
-export const SavedRequest = Type.Object(
-  { ...filterMembers, ...options },
-  { $id: 'SavedRequest', additionalProperties: false },
-);
+export const SavedRequest = Type.Object({ ...filterMembers, ...options }, { additionalProperties: false });
 export type SavedRequest = Static<typeof SavedRequest>;
 
 /** Existing clients send page and per_page in the query. */

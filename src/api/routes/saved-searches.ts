@@ -1,0 +1,254 @@
+import { type LibraryScope, openCursor, sealCursor } from '../../auth/index.ts';
+import { AppError } from '../../base/index.ts';
+import {
+  deleteSavedSearch,
+  findSavedSearch,
+  insertSavedSearch,
+  listSavedSearches,
+  type SavedSearch,
+  updateSavedSearch,
+  writeLibrary,
+} from '../../library/index.ts';
+import { FilterSchema } from '../../search/index.ts';
+import type { ApiDeps } from '../deps.ts';
+import { principalOf } from '../plugins/principal.ts';
+import { createPartValidator } from '../plugins/validation.ts';
+import { readIfMatch, setLibraryVersion } from '../plugins/versions.ts';
+import { readImageRequests } from '../present/media-hit.ts';
+import { etagOfVersion } from '../present/media.ts';
+import { organizationOf } from '../present/organization.ts';
+import { answerSearch } from '../search-answer.ts';
+import type { Api } from '../server.ts';
+import { commonProblems, IdParams, notFoundProblem, preconditionProblem } from '../wire/common.ts';
+import {
+  SavedSearchAnswer,
+  SavedSearchBody,
+  SavedSearchList,
+  SavedSearchListQuery,
+  type SavedSearchOut,
+  SavedSearchPatch,
+} from '../wire/saved-searches.ts';
+import { MediaSearchAnswer, RunBody, SavedRequest } from '../wire/search.ts';
+
+const present = (saved: SavedSearch): SavedSearchOut => ({
+  id: saved.id,
+  name: saved.name,
+  request: { ...saved.request },
+  created_at: saved.createdAt.toISOString(),
+  updated_at: saved.updatedAt.toISOString(),
+  version: saved.version,
+});
+
+const tags = ['saved searches'];
+const PURPOSE = 'saved-searches';
+
+type Fields = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** RFC 7396, section 2. */
+function mergePatch(target: unknown, patch: Fields): Fields {
+  const merged = new Map(Object.entries(isObject(target) ? target : {}));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, isObject(value) ? mergePatch(merged.get(name), value) : value);
+  }
+  return Object.fromEntries(merged);
+}
+
+function checkFound(
+  found: SavedSearch | undefined,
+  expected: { readonly id: number; readonly ifVersion?: number | undefined },
+): SavedSearch {
+  if (!found) throw new AppError('not_found', `There is no saved search ${expected.id}.`);
+  if (expected.ifVersion !== undefined && expected.ifVersion !== found.version) {
+    throw new AppError(
+      'precondition_failed',
+      `Saved search ${expected.id} is at version ${found.version} by now: read it again.`,
+    );
+  }
+  return found;
+}
+
+/** Refuses what the search itself would refuse, at its place in the body. */
+async function checkRequest(deps: ApiDeps, scope: LibraryScope, request: SavedRequest): Promise<void> {
+  const { sort, limit: _limit, facets, include: _include, images, highlight: _highlight, ...filter } = request;
+  try {
+    readImageRequests(images ?? []);
+    await deps.mediaSearch.check(scope, { filter, sort, facets });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const errors = error.errors.map((one) => ({ ...one, pointer: `/request${one.pointer}` }));
+    const message = errors.map((one) => `${one.pointer}: ${one.detail}`).join('; ');
+    throw new AppError(error.code, message, { errors, details: error.details });
+  }
+}
+
+export function registerSavedSearchRoutes(app: Api, deps: ApiDeps): void {
+  registerReading(app, deps);
+  registerWriting(app, deps);
+}
+
+function registerReading(app: Api, deps: ApiDeps): void {
+  const { db } = deps;
+
+  app.get(
+    '/v1/saved-search',
+    {
+      config: { scopes: ['media.read'] },
+      schema: {
+        tags,
+        summary: 'List saved searches',
+        querystring: SavedSearchListQuery,
+        response: { 200: SavedSearchList, ...commonProblems },
+      },
+    },
+    async (request) => {
+      const { scope } = principalOf(request);
+      const { signingKey } = await organizationOf(deps, scope);
+      const { limit, cursor } = request.query;
+      const afterId = cursor === undefined ? 0 : Number(openCursor(signingKey, PURPOSE, cursor));
+      const found = await listSavedSearches(db, scope, { afterId, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const last = found.length > limit ? page.at(-1) : undefined;
+      return { saved_searches: page.map(present), next_cursor: last ? sealCursor(signingKey, PURPOSE, last.id) : null };
+    },
+  );
+
+  app.get(
+    '/v1/saved-search/:id',
+    {
+      config: { scopes: ['media.read'] },
+      schema: {
+        tags,
+        summary: 'Read a saved search',
+        params: IdParams,
+        response: { 200: SavedSearchAnswer, ...commonProblems, ...notFoundProblem },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const found = checkFound(await findSavedSearch(db, principalOf(request).scope, id), { id });
+      reply.header('ETag', etagOfVersion(found.version));
+      return { saved_search: present(found) };
+    },
+  );
+
+  app.post(
+    '/v1/saved-search/:id/search',
+    {
+      config: { scopes: ['media.read'], readsVersion: true },
+      // The body may be left out.
+      preValidation: async (request) => {
+        request.body ??= {};
+      },
+      schema: {
+        tags,
+        summary: 'Run a saved search',
+        description:
+          'Answers as POST /v1/media/search does; limit, cursor and page of the body go before what is saved.',
+        params: IdParams,
+        body: RunBody,
+        response: { 200: MediaSearchAnswer, ...commonProblems, ...notFoundProblem },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const saved = checkFound(await findSavedSearch(db, principalOf(request).scope, id), { id });
+      // Validated when it was saved; members that a later version no longer takes are for its migration to remove.
+      return answerSearch(deps, { request, reply }, { ...(saved.request as SavedRequest), ...request.body });
+    },
+  );
+}
+
+function registerWriting(app: Api, deps: ApiDeps): void {
+  const { db } = deps;
+  const validateRequest = createPartValidator<SavedRequest>(SavedRequest, [FilterSchema]);
+
+  app.post(
+    '/v1/saved-search',
+    {
+      config: { scopes: ['media.write'], idempotent: 'body' },
+      schema: {
+        tags,
+        summary: 'Save a search',
+        body: SavedSearchBody,
+        response: { 201: SavedSearchAnswer, ...commonProblems },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = principalOf(request);
+      await checkRequest(deps, scope, request.body.request);
+      const { result, version } = await writeLibrary(db, scope, async (write) => {
+        const saved = await insertSavedSearch(write.tx, scope, request.body);
+        write.record({ type: 'saved_search.created', objectId: saved.id });
+        return saved;
+      });
+      setLibraryVersion(reply, version);
+      return reply
+        .code(201)
+        .header('ETag', etagOfVersion(result.version))
+        .send({ saved_search: present(result) });
+    },
+  );
+
+  app.patch(
+    '/v1/saved-search/:id',
+    {
+      config: { scopes: ['media.write'] },
+      schema: {
+        tags,
+        summary: 'Change a saved search',
+        params: IdParams,
+        body: SavedSearchPatch,
+        response: { 200: SavedSearchAnswer, ...commonProblems, ...notFoundProblem, ...preconditionProblem },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = principalOf(request);
+      const { id } = request.params;
+      const { name, request: patch } = request.body;
+      const ifVersion = readIfMatch(request);
+      const { result, version } = await writeLibrary(db, scope, async (write) => {
+        const before = checkFound(await findSavedSearch(write.tx, scope, id), { id, ifVersion });
+        const merged = patch === undefined ? before.request : mergePatch(before.request, patch);
+        if (patch !== undefined) await checkRequest(deps, scope, validateRequest(merged, '/request'));
+        write.record({ type: 'saved_search.updated', objectId: id });
+        return updateSavedSearch(write.tx, scope, { id, name: name ?? before.name, request: merged });
+      });
+      setLibraryVersion(reply, version);
+      reply.header('ETag', etagOfVersion(result.version));
+      return { saved_search: present(result) };
+    },
+  );
+
+  app.delete(
+    '/v1/saved-search/:id',
+    {
+      config: { scopes: ['media.write'] },
+      schema: {
+        tags,
+        summary: 'Delete a saved search',
+        params: IdParams,
+        response: {
+          204: { type: 'null', description: 'Deleted' },
+          ...commonProblems,
+          ...notFoundProblem,
+          ...preconditionProblem,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = principalOf(request);
+      const { id } = request.params;
+      const ifVersion = readIfMatch(request);
+      const { version } = await writeLibrary(db, scope, async (write) => {
+        checkFound(await findSavedSearch(write.tx, scope, id), { id, ifVersion });
+        await deleteSavedSearch(write.tx, scope, id);
+        write.record({ type: 'saved_search.deleted', objectId: id });
+      });
+      setLibraryVersion(reply, version);
+      return reply.code(204).send(null);
+    },
+  );
+}
