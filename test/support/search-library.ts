@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { scopeOf } from '../../src/auth/index.ts';
+import type { Database } from '../../src/db/index.ts';
 import { writeLibrary, writeSearchText } from '../../src/library/index.ts';
-import type { TestApp } from './app.ts';
 
 export type AssetRow = {
   readonly name?: string;
@@ -22,10 +22,16 @@ export type AssetRow = {
   readonly usage?: 'approved' | 'limited' | 'raw' | 'embargoed' | 'expired';
 };
 
+/** A library by its database and organization; every TestApp is one. */
+export type TestLibrary = {
+  readonly app: { readonly installation: { readonly db: Database } };
+  readonly organizationId: number;
+};
+
 let inserted = 0;
 
 /** Puts assets without files straight into the database, for tests that need many; answers their IDs in order. */
-export async function insertAssets(service: TestApp, rows: readonly AssetRow[]): Promise<number[]> {
+export async function insertAssets(service: TestLibrary, rows: readonly AssetRow[]): Promise<number[]> {
   const { db } = service.app.installation;
   const values = rows.map((row) => ({
     organization_id: service.organizationId,

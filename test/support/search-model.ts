@@ -1,14 +1,26 @@
 import type { AssetRow } from './search-library.ts';
+import { createTextModel } from './search-model-text.ts';
 
 /** The search of API.md over a list in memory, written without a look at the engines: slow, and short enough to believe. */
-export type ModelAsset = AssetRow & { readonly id: number };
+export type ModelAsset = AssetRow & {
+  readonly id: number;
+  /** Its words were not computed yet. */
+  readonly unread?: boolean;
+};
 export type ModelFilter = Readonly<Record<string, unknown>>;
 type Value = string | number | null;
 
 const TAG_FIELDS = ['tag_options', 'player', 'club', 'stadium', 'competition', 'season', 'match', 'sponsor'];
 
+/** `names`: label, full name and aliases; none for a tag option that was merged into another. */
+export type ModelTag = { readonly id: number; readonly type: string; readonly names: readonly string[] };
+export type ModelFacet = { readonly field: string; readonly interval?: string | undefined; readonly limit: number };
+export type ModelBucket = { readonly key: number | string; readonly count: number };
+
 export type Model = {
   search(filter: ModelFilter, sort: string): readonly number[];
+  /** Of the assets that a filter finds, how many have each value. */
+  facet(filter: ModelFilter, facet: ModelFacet): readonly ModelBucket[];
 };
 
 const timeOf = (text: string | null | undefined): number | null => (text ? Date.parse(text) : null);
@@ -78,8 +90,29 @@ function asksForBin(filter: ModelFilter): boolean {
   });
 }
 
-/** `typeOf` tells the type of a tag option: `only` forbids others of the field's own type, `tag_options` other players. */
-export function createModel(assets: readonly ModelAsset[], typeOf: ReadonlyMap<number, string>): Model {
+/** The texts that make an asset relevant: all but those that exclude. */
+function relevantTexts(filter: ModelFilter): readonly string[] {
+  return Object.entries(filter).flatMap(([name, test]): readonly string[] => {
+    if (name === 'text') return [String(test)];
+    // A group is a list of filters; the model is given nothing else.
+    return name === 'all' || name === 'any' ? (test as ModelFilter[]).flatMap(relevantTexts) : [];
+  });
+}
+
+/** Midnight in UTC on which the interval around a time began. */
+function beginningOf(interval: string | undefined, time: number): string {
+  const date = new Date(time);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const sinceMonday = (date.getUTCDay() + 6) % 7;
+  if (interval === 'year') return new Date(Date.UTC(year, 0, 1)).toISOString();
+  if (interval === 'month') return new Date(Date.UTC(year, month, 1)).toISOString();
+  return new Date(Date.UTC(year, month, interval === 'week' ? day - sinceMonday : day)).toISOString();
+}
+
+/** `only` forbids other tag options of the field's own type, `tag_options` other players. */
+export function createModel(assets: readonly ModelAsset[], tags: readonly ModelTag[]): Model {
+  const typeOf = new Map(tags.map((tag) => [tag.id, tag.type]));
+  const textModel = createTextModel(assets, tags);
   const holdsIds = (asset: ModelAsset, field: string, test: unknown): boolean => {
     const own = new Set(field === 'collection' ? asset.collections : asset.tags);
     if (typeof test === 'number') return own.has(test);
@@ -100,31 +133,56 @@ export function createModel(assets: readonly ModelAsset[], typeOf: ReadonlyMap<n
       if (field === 'any') return (test as ModelFilter[]).some((child) => holds(asset, child));
       if (field === 'none') return !(test as ModelFilter[]).some((child) => holds(asset, child));
       if (field === 'name') return (asset.name ?? '').toLowerCase().includes(String(test).toLowerCase());
+      if (field === 'text') return textModel.holds(asset, String(test));
       if (field === 'collection' || TAG_FIELDS.includes(field)) return holdsIds(asset, field, test);
       return holdsScalar(scalarOf(asset, field), field, test);
     });
+  const find = (filter: ModelFilter): readonly ModelAsset[] => {
+    const tested = asksForBin(filter) ? undefined : ['uploading', 'processing', 'ready', 'failed', 'archived'];
+    const visible = namesStatus(filter) ? tested : ['processing', 'ready'];
+    return assets.filter((asset) => (visible?.includes(asset.status ?? 'ready') ?? true) && holds(asset, filter));
+  };
+  const valuesOf = (asset: ModelAsset, { field, interval }: ModelFacet): readonly (number | string)[] => {
+    if (field === 'collection') return asset.collections ?? [];
+    if (field === 'tag_options') return asset.tags ?? [];
+    if (field === 'tag' || TAG_FIELDS.includes(field))
+      return (asset.tags ?? []).filter((id) => typeOf.get(id) === field);
+    const value = scalarOf(asset, field);
+    if (value === null) return [];
+    return [field.endsWith('_at') ? beginningOf(interval, Number(value)) : value];
+  };
   return {
     search(filter, sort) {
-      const tested = asksForBin(filter) ? undefined : ['uploading', 'processing', 'ready', 'failed', 'archived'];
-      const visible = namesStatus(filter) ? tested : ['processing', 'ready'];
-      const found = assets.filter(
-        (asset) => (visible?.includes(asset.status ?? 'ready') ?? true) && holds(asset, filter),
-      );
       const field = sort.replace('-', '');
-      const sign = sort.startsWith('-') ? -1 : 1;
-      const value = (asset: ModelAsset) => (field === 'name' ? (asset.name ?? null) : scalarOf(asset, field));
+      const sign = sort.startsWith('-') || field === 'relevance' ? -1 : 1;
+      const texts = relevantTexts(filter);
+      const value = (asset: ModelAsset): Value => {
+        if (field === 'relevance') return textModel.score(asset, texts);
+        return field === 'name' ? (asset.name ?? null) : scalarOf(asset, field);
+      };
       const compare = (a: Value, b: Value): number => {
         if (a === b) return 0;
         if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
         return Number(a) - Number(b);
       };
-      return found
+      return find(filter)
+        .map((asset) => ({ id: asset.id, value: value(asset) }))
         .toSorted((a, b) => {
-          const [x, y] = [value(a), value(b)];
+          const [x, y] = [a.value, b.value];
           if (x === null || y === null) return Number(x === null) - Number(y === null) || sign * (a.id - b.id);
           return sign * (compare(x, y) || a.id - b.id);
         })
         .map((asset) => asset.id);
+    },
+    facet(filter, facet) {
+      const counts = new Map<number | string, number>();
+      for (const key of find(filter).flatMap((asset) => valuesOf(asset, facet))) {
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+      const buckets = [...counts].map(([key, count]) => ({ key, count }));
+      const ascending = buckets.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+      if (facet.field.endsWith('_at')) return ascending.slice(-facet.limit);
+      return ascending.toSorted((a, b) => b.count - a.count).slice(0, facet.limit);
     },
   };
 }
