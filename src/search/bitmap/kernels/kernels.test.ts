@@ -156,6 +156,18 @@ describe('one block', () => {
   });
 });
 
+test('a block is loaded from a place in shared memory', () => {
+  const bits = new Int32Array(new SharedArrayBuffer(4 * (3 * SLOT_WORDS + 5)), 4);
+  bits.fill(-1);
+  bits.fill(0, SLOT_WORDS + 3, 2 * SLOT_WORDS + 3);
+  bits[SLOT_WORDS + 3] = 1;
+  bits[2 * SLOT_WORDS + 2] = 1 << 31;
+  for (const slot of [7, 9]) load(slot, new Set([5]));
+  kernels.load(8, bits, SLOT_WORDS + 3);
+  expect(stored(8)).toEqual(Uint16Array.of(0, 65_535));
+  expect([stored(7), stored(9)]).toEqual([Uint16Array.of(5), Uint16Array.of(5)]);
+});
+
 describe('a list and a block', () => {
   const target = new Uint16Array(BLOCK_VALUES);
   const check = (work: (block: Values, values: Values) => boolean) =>

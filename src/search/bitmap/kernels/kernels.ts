@@ -2,6 +2,7 @@
  * Work on dense blocks of 65,536 bits, in WebAssembly with vectors of 128 bits (kernels.wat), and on ascending lists of
  * 16-bit values, there or here, whichever was measured to be faster including the copies (bench/sets/run.ts).
  */
+import { createCopyIn } from './copy-bytes.ts';
 import { KERNELS_BASE64 } from './kernels.generated.ts';
 import { listKernels } from './lists.ts';
 import { fillBitTable, fillPackingTable } from './tables.ts';
@@ -37,9 +38,11 @@ export function createKernels(): Kernels {
     values: new Uint16Array(buffer, LISTS_AT + index * LIST_AREA_BYTES, BLOCK_VALUES),
   });
   const words = new Int32Array(buffer, 0, SLOTS * SLOT_WORDS);
+  const copyIn = createCopyIn(buffer);
   return {
     words,
     bytes: new Uint8Array(buffer, 0, SLOTS * SLOT_BYTES),
+    load: (slot, bits, at) => copyIn(bits.buffer, bits.byteOffset + 4 * at, slot * SLOT_BYTES, SLOT_BYTES),
     and: raw.and,
     or: raw.or,
     andNot: raw.andNot,
@@ -53,6 +56,6 @@ export function createKernels(): Kernels {
     isEmpty: raw.isEmpty,
     fillRange: raw.fillRange,
     countRange: raw.countRange,
-    ...listKernels({ raw, words, a: area(0), b: area(1), out: area(2) }),
+    ...listKernels({ raw, words, a: area(0), b: area(1), out: area(2), copyIn }),
   };
 }

@@ -1,3 +1,4 @@
+import type { CopyIn } from './copy-bytes.ts';
 import { countBySearch, intersectBySearch, SEARCH_RATIO } from './list-search.ts';
 import type { ListKernels, RawKernels } from './types.ts';
 
@@ -14,12 +15,8 @@ export type ListParts = {
   readonly a: ListArea;
   readonly b: ListArea;
   readonly out: ListArea;
+  readonly copyIn: CopyIn;
 };
-
-/** A view costs as much as 50 values: not made when the list is all of its array. */
-function copyInto(area: ListArea, list: Uint16Array, from: number, to: number): void {
-  area.values.set(from === 0 && to === list.length ? list : list.subarray(from, to));
-}
 
 /** One list as bits, the other as values: in TypeScript, since a copy into the instance takes as long as the work. */
 function bitKernels(words: Int32Array) {
@@ -72,13 +69,14 @@ function bitKernels(words: Int32Array) {
   };
 }
 
-export function listKernels({ raw, words, a: areaA, b: areaB, out }: ListParts): ListKernels {
-  /** The result, in the out area. Merging 8 by 8 in the instance takes a quarter of the time that one by one does here, copies included. */
+export function listKernels({ raw, words, a: areaA, b: areaB, out, copyIn }: ListParts): ListKernels {
+  /** To the out area. 8 by 8 in the instance takes a sixth of the time of one by one here, copies included. */
   const merge = (a: Uint16Array, aFrom: number, aTo: number, b: Uint16Array, bFrom: number, bTo: number): number => {
-    copyInto(areaA, a, aFrom, aTo);
-    copyInto(areaB, b, bFrom, bTo);
-    const [aEnd, bEnd] = [areaA.at + 2 * (aTo - aFrom), areaB.at + 2 * (bTo - bFrom)];
-    return raw.intersectLists(areaA.at, aEnd, areaB.at, bEnd, out.at);
+    const aBytes = 2 * (aTo - aFrom);
+    const bBytes = 2 * (bTo - bFrom);
+    copyIn(a.buffer, a.byteOffset + 2 * aFrom, areaA.at, aBytes);
+    copyIn(b.buffer, b.byteOffset + 2 * bFrom, areaB.at, bBytes);
+    return raw.intersectLists(areaA.at, areaA.at + aBytes, areaB.at, areaB.at + bBytes, out.at);
   };
   /** From the out area; few values one by one, since a view costs as much. */
   const copyOut = (target: Uint16Array, size: number): void => {
