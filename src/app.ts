@@ -30,11 +30,12 @@ import {
   createMediaSearch,
   createPostgresEngine,
   createSearchNames,
+  createSnapshots,
   createTagLookup,
+  type Freshness,
   type SearchEngine,
 } from './search/index.ts';
 import { openStorage } from './storage/index.ts';
-import type { Database } from './db/index.ts';
 import { createFfmpeg } from './video/index.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { createVideoTools } from './video-tools.ts';
@@ -178,7 +179,7 @@ async function open(
     authenticator: createAuthenticator({ db, clock: systemClock, logger }),
     organizations: createOrganizations(db),
     mediaSearch: createMediaSearch({
-      engine: openEngine(config, { db, logger, metrics }),
+      engine: openEngine(config, { installation, logger, freshness, metrics, closers }),
       names: createSearchNames({ db, tagLookup }),
     }),
     tagLookup,
@@ -240,15 +241,36 @@ async function closeHttp(api: Api, drainMs: number): Promise<void> {
 
 function openEngine(
   config: Config,
-  deps: { readonly db: Database; readonly logger: Logger; readonly metrics: Metrics },
+  deps: {
+    readonly installation: Installation;
+    readonly logger: Logger;
+    readonly freshness: Freshness;
+    readonly metrics: Metrics;
+    readonly closers: Closer[];
+  },
 ): SearchEngine {
-  const postgres = createPostgresEngine(deps.db);
+  const { installation, logger, freshness, metrics, closers } = deps;
+  const { db, connection, applicationName } = installation;
+  const postgres = createPostgresEngine(db);
   if (config.searchEngine === 'postgres') return postgres;
-  const bitmap = createBitmapEngine({ db: deps.db, whileLoading: postgres, logger: deps.logger });
-  deps.metrics.gaugeBy(
-    'touchline_search_index_bytes',
-    { help: 'Estimated memory of the search index', label: 'organization' },
-    async () => new Map(bitmap.stats().map((one) => [String(one.organizationId), one.bytes])),
-  );
+  const bitmap = createBitmapEngine({
+    db,
+    connection,
+    applicationName,
+    freshness,
+    whileLoading: postgres,
+    snapshots: createSnapshots({ folder: join(config.dataDir, 'search'), logger }),
+    maxBytes: config.searchMemoryBytes,
+    logger,
+  });
+  closers.push({ name: 'search', close: () => bitmap.close() });
+  const gauge = (name: string, help: string, value: (one: ReturnType<typeof bitmap.stats>[number]) => number) =>
+    metrics.gaugeBy(
+      name,
+      { help, label: 'organization' },
+      async () => new Map(bitmap.stats().map((one) => [String(one.organizationId), value(one)])),
+    );
+  gauge('touchline_search_index_bytes', 'Memory of the search index', (one) => one.bytes);
+  gauge('touchline_search_index_assets', 'Assets in the search index', (one) => one.size);
   return bitmap;
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isCidr } from './auth/index.ts';
@@ -17,6 +18,7 @@ export type Config = {
   /** Where file and image URLs point: a CDN in front, or the public address. */
   readonly mediaUrl: string;
   readonly searchEngine: 'postgres' | 'bitmap';
+  readonly searchMemoryBytes: number;
   readonly sample: boolean;
   /** Undefined: the command decides. */
   readonly logLevel: string | undefined;
@@ -49,7 +51,8 @@ export const SETTINGS = {
     'where bytes are stored: file:///folder (default DATA_DIR/storage) or s3://KEY:SECRET@bucket?endpoint=...&region=...',
   PUBLIC_URL: 'address clients reach the service at (default http://HOST:PORT)',
   CDN_URL: 'address file and image URLs point to (default PUBLIC_URL)',
-  SEARCH_ENGINE: 'postgres (default) or bitmap: searches in memory, from an index that follows the library',
+  SEARCH_ENGINE: 'bitmap (default): searches in memory, from an index that follows the library; or postgres',
+  SEARCH_MEMORY_BYTES: "memory for search indexes (default half of the machine's); a library that is larger is searched in PostgreSQL",
   SAMPLE: '0: an empty installation gets no sample library',
   LOG_LEVEL: 'fatal, error, warn, info, debug or trace (default info; warn on a terminal)',
   MAX_UPLOAD_BYTES: 'largest file that is taken in (default 53687091200, 50 GiB)',
@@ -124,9 +127,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mediaUrl: read('CDN_URL', publicUrl, baseUrl, 'an http(s) URL without query or credentials'),
     searchEngine: read<'postgres' | 'bitmap'>(
       'SEARCH_ENGINE',
-      'postgres',
+      'bitmap',
       (text) => (text === 'postgres' || text === 'bitmap' ? text : undefined),
       'postgres or bitmap',
+    ),
+    searchMemoryBytes: read(
+      'SEARCH_MEMORY_BYTES',
+      Math.floor(totalmem() / 2),
+      whole(0, Number.MAX_SAFE_INTEGER),
+      'a number of bytes',
     ),
     sample: read<boolean>('SAMPLE', true, (text) => ({ '0': false, '1': true })[text], '0 or 1'),
     logLevel: read<string | undefined>(

@@ -8,4 +8,5 @@ export { createMediaSearch, type MediaSearch, type MediaSearchResult } from './m
 export { createSearchNames } from './names.ts';
 export { createPostgresEngine } from './postgres/postgres-search-store.ts';
 export type { TextClause } from './text/text-query.ts';
+export { createSnapshots } from './bitmap/snapshot/snapshots.ts';
 export { createTagLookup, type TagLookup } from './tag-lookup-follower.ts';

@@ -1,120 +1,228 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { LibraryScope } from '../../auth/index.ts';
-import { createSingleFlight, type Logger, messageOf } from '../../base/index.ts';
-import type { Database } from '../../db/index.ts';
-import { type ChangeRow, findTagSummaries, readChanges, readIndexRows, readVersion } from '../../library/index.ts';
+import { HOUR_MS, type Logger, messageOf } from '../../base/index.ts';
+import type { ConnectionSettings, Database, Queryable } from '../../db/index.ts';
+import {
+  type ChangeRow,
+  findTagSummaries,
+  type IndexRow,
+  readFingerprint,
+  readIndexRows,
+  readVersion,
+} from '../../library/index.ts';
 import type { SearchEngine } from '../engine.ts';
+import { createFollowers, type FollowerStats } from '../follower.ts';
+import type { Freshness } from '../freshness.ts';
+import { runTask } from './background/run-task.ts';
 import { createLibraryIndex, type LibraryIndex } from './library-index.ts';
+import type { SegmentData } from './segment/sections.ts';
+import { createSegmentBuilder } from './segment/segment-builder.ts';
+import type { Snapshots } from './snapshot/snapshots.ts';
 
-const LOAD_PAGE = 20_000;
-const CHANGES_PAGE = 5000;
-/** Further behind than this, loading anew is quicker than following. */
-const REBUILD_AFTER_CHANGES = 200_000;
+/** Up to this many assets a library is read here: a thread would take longer to start. */
+const SMALL_LIBRARY = 2000;
+/** Following this many changes takes as long as loading a library of some size anew. */
+const MAX_CHANGES_BEHIND = 200_000;
+const IDLE_MS = 12 * HOUR_MS;
+/** A snapshot that is further behind than this is written again when the service stops. */
+const SNAPSHOT_BEHIND = 100;
+const TAG_PAGE = 20_000;
 
 export type BitmapEngine = SearchEngine & {
-  /** Organizations in memory, with their number of assets and estimated bytes. */
-  stats(): readonly { readonly organizationId: number; readonly size: number; readonly bytes: number }[];
+  /** Organizations in memory, with their number of assets and the memory of their index. */
+  stats(): readonly (FollowerStats & { readonly textBytes: number; readonly segments: number })[];
+  /** Writes the snapshots that are behind, and lets the indexes go. */
+  close(): Promise<void>;
 };
 
-type Follower = { readonly index: LibraryIndex; version: number };
+type Entry = { readonly index: LibraryIndex; version: number; snapshotVersion: number; busy: boolean };
+
+export type BitmapEngineOptions = {
+  readonly db: Database;
+  /** For the threads that read whole libraries: they connect by themselves. */
+  readonly connection: ConnectionSettings;
+  readonly applicationName: string;
+  readonly freshness: Freshness;
+  readonly whileLoading: SearchEngine;
+  /** Undefined: indexes are read from the database after every start. */
+  readonly snapshots: Snapshots | undefined;
+  /** For all organizations together. */
+  readonly maxBytes: number;
+  readonly logger: Logger;
+  /** Default 2,000. */
+  readonly smallLibrary?: number;
+  readonly onChanges?: (scope: LibraryScope, changes: readonly ChangeRow[]) => void;
+};
+
+/** Assets that a change may have altered. */
+function touchedBy(change: ChangeRow, index: LibraryIndex): readonly number[] {
+  if (change.type.startsWith('media.')) return [change.objectId];
+  return change.type === 'collection.deleted' ? index.assetsInCollection(change.objectId) : [];
+}
+
+async function learnTagTypes(
+  db: Queryable,
+  scope: LibraryScope,
+  options: { readonly index: LibraryIndex; readonly ids: Iterable<number> },
+): Promise<void> {
+  const { index } = options;
+  const unknown = [...new Set(options.ids)].filter((id) => !index.hasTagType(id));
+  for (let from = 0; from < unknown.length; from += TAG_PAGE) {
+    const found = await findTagSummaries(db, scope, unknown.slice(from, from + TAG_PAGE));
+    index.setTagTypes(new Map([...found].map(([id, { type }]) => [id, type])));
+  }
+}
+
+/** A small library, read page by page in this thread; undefined when it is larger. */
+async function readSmallLibrary(db: Database, scope: LibraryScope, most: number): Promise<SegmentData | undefined> {
+  const rows: readonly IndexRow[] = await readIndexRows(db, scope, { afterId: 0, limit: most + 1 });
+  if (rows.length > most) return undefined;
+  const builder = createSegmentBuilder();
+  for (const row of rows) builder.add(row);
+  await breathe();
+  return builder.finish();
+}
 
 /**
- * The engine in memory. Each search first reads the library's version and applies what is missing from the change feed, so
- * that it never answers from the past. Until an organization's index is loaded, `whileLoading` answers for it.
+ * The engine in memory. It follows each organization's change feed; until an organization's index is loaded, from a snapshot
+ * or from the database, `whileLoading` answers for it.
  */
-export function createBitmapEngine(options: {
-  readonly db: Database;
-  readonly whileLoading: SearchEngine;
-  readonly logger: Logger;
-}): BitmapEngine {
-  const { db, whileLoading, logger } = options;
-  const followers = new Map<number, Follower>();
-  const loading = new Set<number>();
-  const flights = createSingleFlight<Follower>();
+export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
+  const { db, logger, snapshots, freshness, smallLibrary = SMALL_LIBRARY } = options;
+  const closing = new AbortController();
+  const background = new Set<Promise<void>>();
+  const loaded = new Map<number, { readonly scope: LibraryScope; readonly entry: Entry }>();
 
-  const upsert = async (scope: LibraryScope, index: LibraryIndex, rows: Awaited<ReturnType<typeof readIndexRows>>) => {
-    const unknown = new Set(rows.flatMap((row) => row.tag_ids.filter((id) => !index.hasTagType(id))));
-    const summaries = await findTagSummaries(db, scope, [...unknown]);
-    index.setTagTypes(new Map([...summaries].map(([id, { type }]) => [id, type])));
-    index.upsert(rows);
-  };
-
-  const load = async (scope: LibraryScope): Promise<Follower> => {
-    const startedMs = performance.now();
-    // The version is read first: what changes while the rows are read is applied once more by the next catch-up.
+  const readFromDatabase = async (
+    scope: LibraryScope,
+    signal: AbortSignal,
+  ): Promise<{ readonly data: SegmentData; readonly version: number }> => {
     const version = await readVersion(db, scope);
-    const index = createLibraryIndex();
-    for (let afterId = 0; ; ) {
-      const rows = await readIndexRows(db, scope, { afterId, limit: LOAD_PAGE });
-      await upsert(scope, index, rows);
-      const last = rows.at(-1);
-      if (!last || rows.length < LOAD_PAGE) break;
-      afterId = last.id;
-    }
+    const small = await readSmallLibrary(db, scope, smallLibrary);
+    if (small) return { data: small, version };
+    const { connection, applicationName } = options;
+    const { organizationId } = scope;
+    return runTask({ kind: 'load', connection, organizationId, applicationName }, signal);
+  };
+
+  const writeSnapshot = async (scope: LibraryScope, entry: Entry): Promise<void> => {
+    // Taken together: what the segments hold is the library at this version.
+    const { version } = entry;
+    const segments = entry.index.snapshot();
+    if (!snapshots || version === entry.snapshotVersion) return;
+    const fingerprint = await readFingerprint(db, scope, version);
+    if (fingerprint === undefined) return;
+    const startedMs = performance.now();
+    await snapshots.write(scope.organizationId, { version, fingerprint, segments });
+    entry.snapshotVersion = version;
     const tookMs = Math.round(performance.now() - startedMs);
-    logger.info({ event: 'search_index.loaded', organizationId: scope.organizationId, size: index.size, tookMs });
-    return { index, version };
+    logger.debug({ event: 'search_index.snapshot', organizationId: scope.organizationId, version, tookMs });
   };
 
-  /** Assets that a change may have altered. */
-  const touchedBy = (change: ChangeRow, index: LibraryIndex): readonly number[] => {
-    if (change.type.startsWith('media.')) return [change.objectId];
-    return change.type === 'collection.deleted' ? index.assetsInCollection(change.objectId) : [];
+  const inBackground = (scope: LibraryScope, entry: Entry, work: () => Promise<void>): void => {
+    if (entry.busy || closing.signal.aborted) return;
+    entry.busy = true;
+    const { organizationId } = scope;
+    const run = work()
+      .catch((error: unknown) => {
+        if (closing.signal.aborted) return;
+        logger.warn({ event: 'search_index.background_failed', organizationId, reason: messageOf(error) });
+      })
+      .finally(() => {
+        entry.busy = false;
+        background.delete(run);
+      });
+    background.add(run);
   };
 
-  const catchUp = async (scope: LibraryScope, follower: Follower): Promise<Follower> => {
-    const target = await readVersion(db, scope);
-    if (target - follower.version > REBUILD_AFTER_CHANGES) return load(scope);
-    const touched = new Set<number>();
-    let reached = follower.version;
-    while (reached < target) {
-      const changes = await readChanges(db, scope, { after: reached, limit: CHANGES_PAGE });
-      const last = changes.at(-1);
-      if (!last) return load(scope);
-      for (const change of changes) for (const id of touchedBy(change, follower.index)) touched.add(id);
-      reached = last.version;
+  /** Merges segments when there are many, and writes down what came of it. */
+  const tidy = (scope: LibraryScope, entry: Entry): void => {
+    const plan = entry.index.planMerge();
+    if (!plan) return;
+    inBackground(scope, entry, async () => {
+      const parts = plan.parts.map(({ segment, stale }) => ({ data: segment.data, stale }));
+      const { data } = await runTask({ kind: 'merge', parts }, closing.signal);
+      entry.index.finishMerge(plan, data);
+      await writeSnapshot(scope, entry);
+    });
+  };
+
+  const keep = async (scope: LibraryScope, entry: Entry, segments: readonly SegmentData[]): Promise<void> => {
+    const ids = segments.flatMap((data) => Array.from(data.sections['tag_ids'] ?? []));
+    await learnTagTypes(db, scope, { index: entry.index, ids });
+    loaded.set(scope.organizationId, { scope, entry });
+  };
+
+  const load = async (scope: LibraryScope, signal: AbortSignal) => {
+    const snapshot = await snapshots?.read(
+      scope.organizationId,
+      async (found) => (await readFingerprint(db, scope, found.version)) === found.fingerprint,
+    );
+    if (snapshot) {
+      const { version } = snapshot;
+      const entry: Entry = { index: createLibraryIndex(snapshot.segments), version, snapshotVersion: version, busy: false };
+      await keep(
+        scope,
+        entry,
+        snapshot.segments.map(({ data }) => data),
+      );
+      return { index: entry, version };
     }
-    const rows = await readIndexRows(db, scope, { ids: [...touched] });
-    const present = new Set(rows.map((row) => row.id));
-    await upsert(scope, follower.index, rows);
-    follower.index.remove([...touched].filter((id) => !present.has(id)));
-    follower.version = reached;
-    return follower;
+    const { data, version } = await readFromDatabase(scope, signal);
+    const index = createLibraryIndex(data.size === 0 ? [] : [{ data, stale: [] }]);
+    const entry: Entry = { index, version, snapshotVersion: 0, busy: false };
+    await keep(scope, entry, [data]);
+    if (data.size > smallLibrary) inBackground(scope, entry, () => writeSnapshot(scope, entry));
+    return { index: entry, version };
   };
 
-  const loadInBackground = (scope: LibraryScope): void => {
-    const id = scope.organizationId;
-    if (loading.has(id)) return;
-    loading.add(id);
-    flights
-      .run(String(id), () => load(scope))
-      .then((follower) => followers.set(id, follower))
-      .catch((error: unknown) =>
-        logger.warn({ event: 'search_index.load_failed', organizationId: id, reason: messageOf(error) }),
-      )
-      .finally(() => loading.delete(id));
-  };
-
-  /** The index at the library's present version; undefined while it is being loaded. */
-  const current = async (scope: LibraryScope): Promise<LibraryIndex | undefined> => {
-    const id = scope.organizationId;
-    const target = await readVersion(db, scope);
-    for (;;) {
-      const present = followers.get(id);
-      if (!present) {
-        loadInBackground(scope);
-        return undefined;
-      }
-      if (present.version >= target) return present.index;
-      followers.set(id, await flights.run(String(id), () => catchUp(scope, present)));
-    }
-  };
+  const followers = createFollowers<Entry>({
+    db,
+    logger,
+    name: 'search_index',
+    load,
+    async apply(scope, entry, { tx, changes, version }) {
+      const { index } = entry;
+      const touched = new Set(changes.flatMap((change) => touchedBy(change, index)));
+      const rows = touched.size === 0 ? [] : await readIndexRows(tx, scope, { ids: [...touched] });
+      const present = new Set(rows.map((row) => row.id));
+      await learnTagTypes(tx, scope, { index, ids: rows.flatMap((row) => row.tag_ids) });
+      await index.apply({ rows, removed: [...touched].filter((id) => !present.has(id)) });
+      entry.version = version;
+      tidy(scope, entry);
+    },
+    sizeOf: ({ index }) => ({ size: index.size, bytes: index.bytes }),
+    freshness,
+    maxBytes: options.maxBytes,
+    idleMs: IDLE_MS,
+    maxChangesBehind: MAX_CHANGES_BEHIND,
+    ...(options.onChanges && { onChanges: options.onChanges }),
+  });
 
   return {
     async search(scope, request) {
-      const index = await current(scope);
-      return index ? index.search(request) : whileLoading.search(scope, request);
+      const { version, signal } = request;
+      const entry = await followers.current(scope, { version, signal, wait: false });
+      return entry ? entry.index.search(request) : options.whileLoading.search(scope, request);
     },
     stats: () =>
-      [...followers].map(([organizationId, { index }]) => ({ organizationId, size: index.size, bytes: index.bytes })),
+      followers.stats().map((one) => {
+        const index = loaded.get(one.organizationId)?.entry.index;
+        return { ...one, textBytes: index?.textBytes ?? 0, segments: index?.segments ?? 0 };
+      }),
+    async close() {
+      const inMemory = new Set(followers.stats().map((one) => one.organizationId));
+      await followers.close();
+      closing.abort();
+      await Promise.allSettled(background);
+      for (const [organizationId, { scope, entry }] of loaded) {
+        if (!inMemory.has(organizationId) || entry.index.size <= smallLibrary) continue;
+        if (entry.version - entry.snapshotVersion < SNAPSHOT_BEHIND) continue;
+        await writeSnapshot(scope, entry).catch((error: unknown) =>
+          logger.warn({ event: 'search_index.snapshot_failed', organizationId, reason: messageOf(error) }),
+        );
+      }
+      loaded.clear();
+    },
   };
 }

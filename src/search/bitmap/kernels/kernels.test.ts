@@ -202,13 +202,15 @@ describe('a list and a block', () => {
 
 describe('two lists', () => {
   const target = new Uint16Array(BLOCK_VALUES);
-  test('have in common what two sets have, in whichever order and of whatever sizes', () => {
+  test('have in common, or not, what two sets have, in whichever order and of whatever sizes', () => {
     fc.assert(
       fc.property(sets, sets, (a, b) => {
         const [left, right, common] = [placed(a), placed(b), both(a, b)];
         const args = [left.list, left.from, left.to, right.list, right.from, right.to] as const;
         const size = kernels.intersectLists(...args, target);
-        return sameList(target, size, common) && kernels.intersectListsCount(...args) === common.size;
+        const same = sameList(target, size, common);
+        const rest = kernels.subtractLists(...args, target);
+        return same && sameList(target, rest, lacking(a, b)) && kernels.intersectListsCount(...args) === common.size;
       }),
       { numRuns: 600 },
     );
@@ -222,6 +224,8 @@ describe('two lists', () => {
         const common = both(new Set(left), new Set(right));
         const size = kernels.intersectLists(left, 0, a, right, 0, b, target);
         expect(target.subarray(0, size), `${a} and ${b}`).toEqual(sorted(common));
+        const rest = kernels.subtractLists(left, 0, a, right, 0, b, target);
+        expect(target.subarray(0, rest), `${a} without ${b}`).toEqual(sorted(lacking(new Set(left), new Set(right))));
       }
     }
   });

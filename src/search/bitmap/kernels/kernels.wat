@@ -235,27 +235,35 @@
     (local.get $count))
 
   ;; Writes the places of the set bits, ascending, from address $out on; answers how many. A byte at a time by the bit
-  ;; table, so without a branch on the data but for the words that are empty.
+  ;; table, so without a branch on the data but for stretches and words that are empty.
   (func (export "toList") (param $slot i32) (param $out i32) (result i32)
-    (local $end i32) (local $start i32) (local $word i64) (local $byte i32) (local $base v128)
+    (local $end i32) (local $stretch i32) (local $start i32) (local $word i64) (local $byte i32) (local $base v128)
     (local.set $start (local.get $out))
     (local.set $slot (i32.shl (local.get $slot) (i32.const 13)))
     (local.set $end (i32.add (local.get $slot) (i32.const 8192)))
     (loop $next
-      (local.set $word (i64.load (local.get $slot)))
-      (if (i64.ne (local.get $word) (i64.const 0))
+      (local.set $stretch (i32.add (local.get $slot) (i32.const 64)))
+      (if (v128.any_true (v128.or
+            (v128.or (v128.load (local.get $slot)) (v128.load offset=16 (local.get $slot)))
+            (v128.or (v128.load offset=32 (local.get $slot)) (v128.load offset=48 (local.get $slot)))))
         (then
-          (local.set $base (i16x8.splat (i32.shl (local.get $slot) (i32.const 3))))
-          (loop $bytes
-            (local.set $byte (i32.wrap_i64 (i64.and (local.get $word) (i64.const 255))))
-            (v128.store (local.get $out) (i16x8.add
-              (local.get $base)
-              (v128.load offset=524288 (i32.shl (local.get $byte) (i32.const 4)))))
-            (local.set $out (i32.add (local.get $out) (i32.shl (i32.popcnt (local.get $byte)) (i32.const 1))))
-            (local.set $base (i16x8.add (local.get $base) (v128.const i16x8 8 8 8 8 8 8 8 8)))
-            (local.set $word (i64.shr_u (local.get $word) (i64.const 8)))
-            (br_if $bytes (i64.ne (local.get $word) (i64.const 0))))))
-      (local.set $slot (i32.add (local.get $slot) (i32.const 8)))
+          (loop $words
+            (local.set $word (i64.load (local.get $slot)))
+            (if (i64.ne (local.get $word) (i64.const 0))
+              (then
+                (local.set $base (i16x8.splat (i32.shl (local.get $slot) (i32.const 3))))
+                (loop $bytes
+                  (local.set $byte (i32.wrap_i64 (i64.and (local.get $word) (i64.const 255))))
+                  (v128.store (local.get $out) (i16x8.add
+                    (local.get $base)
+                    (v128.load offset=524288 (i32.shl (local.get $byte) (i32.const 4)))))
+                  (local.set $out (i32.add (local.get $out) (i32.shl (i32.popcnt (local.get $byte)) (i32.const 1))))
+                  (local.set $base (i16x8.add (local.get $base) (v128.const i16x8 8 8 8 8 8 8 8 8)))
+                  (local.set $word (i64.shr_u (local.get $word) (i64.const 8)))
+                  (br_if $bytes (i64.ne (local.get $word) (i64.const 0))))))
+            (local.set $slot (i32.add (local.get $slot) (i32.const 8)))
+            (br_if $words (i32.lt_u (local.get $slot) (local.get $stretch))))))
+      (local.set $slot (local.get $stretch))
       (br_if $next (i32.lt_u (local.get $slot) (local.get $end))))
     (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 1)))
 
@@ -309,6 +317,50 @@
         (i32.store16 (i32.add (local.get $out) (i32.shl (local.get $n) (i32.const 1))) (local.get $x))
         (local.set $n (i32.add (local.get $n) (i32.eq (local.get $x) (local.get $y))))
         (local.set $a (i32.add (local.get $a) (i32.shl (i32.le_u (local.get $x) (local.get $y)) (i32.const 1))))
+        (local.set $b (i32.add (local.get $b) (i32.shl (i32.le_u (local.get $y) (local.get $x)) (i32.const 1))))
+        (br $next)))
+    (local.get $n))
+
+  ;; Writes what the first of two ascending lists has and the second lacks, as above. $found are the lanes of the 8 values
+  ;; at $a that a block of $b had; they are known to lack no other once the end of $b's block lies above theirs.
+  (func (export "subtractLists")
+    (param $a i32) (param $aEnd i32) (param $b i32) (param $bEnd i32) (param $out i32) (result i32)
+    (local $n i32) (local $found i32) (local $mask i32) (local $x i32) (local $y i32) (local $done i32)
+    (local $values v128)
+    (block $tail
+      (loop $next
+        (br_if $tail (i32.gt_u (i32.add (local.get $a) (i32.const 16)) (local.get $aEnd)))
+        (br_if $tail (i32.gt_u (i32.add (local.get $b) (i32.const 16)) (local.get $bEnd)))
+        (local.set $values (v128.load (local.get $a)))
+        (local.set $found (i32.or
+          (local.get $found)
+          (i16x8.bitmask (call $common (local.get $values) (v128.load (local.get $b))))))
+        (local.set $x (i32.load16_u offset=14 (local.get $a)))
+        (local.set $y (i32.load16_u offset=14 (local.get $b)))
+        (local.set $done (i32.le_u (local.get $x) (local.get $y)))
+        (local.set $mask (i32.xor (local.get $found) (i32.const 255)))
+        (v128.store
+          (i32.add (local.get $out) (i32.shl (local.get $n) (i32.const 1)))
+          (i8x16.swizzle (local.get $values) (v128.load offset=528384 (i32.shl (local.get $mask) (i32.const 4)))))
+        (local.set $n (i32.add (local.get $n) (i32.mul (local.get $done) (i32.popcnt (local.get $mask)))))
+        (local.set $found (i32.and (local.get $found) (i32.sub (local.get $done) (i32.const 1))))
+        (local.set $a (i32.add (local.get $a) (i32.shl (local.get $done) (i32.const 4))))
+        (local.set $b (i32.add (local.get $b) (i32.shl (i32.le_u (local.get $y) (local.get $x)) (i32.const 4))))
+        (br $next)))
+    (block $over
+      (loop $next
+        (br_if $over (i32.ge_u (local.get $a) (local.get $aEnd)))
+        (local.set $x (i32.load16_u (local.get $a)))
+        ;; Behind its end the second list has a value above all.
+        (local.set $y (select
+          (i32.load16_u (local.get $b)) (i32.const 65536) (i32.lt_u (local.get $b) (local.get $bEnd))))
+        (local.set $done (i32.le_u (local.get $x) (local.get $y)))
+        (i32.store16 (i32.add (local.get $out) (i32.shl (local.get $n) (i32.const 1))) (local.get $x))
+        (local.set $n (i32.add (local.get $n) (i32.and
+          (i32.lt_u (local.get $x) (local.get $y))
+          (i32.xor (local.get $found) (i32.const 1)))))
+        (local.set $found (i32.shr_u (local.get $found) (local.get $done)))
+        (local.set $a (i32.add (local.get $a) (i32.shl (local.get $done) (i32.const 1))))
         (local.set $b (i32.add (local.get $b) (i32.shl (i32.le_u (local.get $y) (local.get $x)) (i32.const 1))))
         (br $next)))
     (local.get $n)))

@@ -49,3 +49,17 @@ export function countBySearch(short: ListRange, long: ListRange): number {
   }
   return count;
 }
+
+/** Writes the values of the short list that the long one lacks to `target`; answers how many. */
+export function subtractBySearch(short: ListRange, long: ListRange, target: Uint16Array): number {
+  let kept = 0;
+  let place = long.from;
+  for (let at = short.from; at < short.to; at += 1) {
+    const low = short.values[at] ?? 0;
+    place = seek(long, place, low);
+    if (place < long.to && long.values[place] === low) continue;
+    target[kept] = low;
+    kept += 1;
+  }
+  return kept;
+}

@@ -34,6 +34,7 @@ export type RawKernels = BlockKernels & {
   readonly toList: (slot: number, out: number) => number;
   /** Lists by the address of the first value and the one behind the last; writes from address `out` on; answers how many. */
   readonly intersectLists: (a: number, aEnd: number, b: number, bEnd: number, out: number) => number;
+  readonly subtractLists: (a: number, aEnd: number, b: number, bEnd: number, out: number) => number;
 };
 
 /** Lists are ascending, without repeats, at most 65,536 long; a range is list[from] .. list[to - 1]. */
@@ -55,6 +56,16 @@ export type ListKernels = {
   readonly toList: (slot: number, target: Uint16Array) => number;
   /** Writes what both have from target[0] on; answers how many. `target` has room for the shorter list and is neither. */
   readonly intersectLists: (
+    a: Uint16Array,
+    aFrom: number,
+    aTo: number,
+    b: Uint16Array,
+    bFrom: number,
+    bTo: number,
+    target: Uint16Array,
+  ) => number;
+  /** Writes what `a` has and `b` lacks from target[0] on; answers how many. `target` has room for all of `a`. */
+  readonly subtractLists: (
     a: Uint16Array,
     aFrom: number,
     aTo: number,

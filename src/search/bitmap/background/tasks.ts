@@ -1,0 +1,21 @@
+import type { ConnectionSettings } from '../../../db/index.ts';
+import type { Stale } from '../evaluate/view.ts';
+import type { SegmentData } from '../segment/sections.ts';
+
+/** What the background thread can be asked for. Everything in it can be sent to a thread; segments without being copied. */
+export type Task =
+  | {
+      readonly kind: 'load';
+      readonly connection: ConnectionSettings;
+      readonly organizationId: number;
+      readonly applicationName: string;
+    }
+  | {
+      readonly kind: 'merge';
+      readonly parts: readonly { readonly data: SegmentData; readonly stale: Stale | undefined }[];
+    };
+
+/** A segment; of a load, of the library at this version. */
+export type TaskResult = { readonly data: SegmentData; readonly version: number };
+
+export type Answer = { readonly result: TaskResult } | { readonly error: string };

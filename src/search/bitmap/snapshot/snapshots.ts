@@ -1,0 +1,96 @@
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Logger, messageOf, randomBase62 } from '../../../base/index.ts';
+import type { SegmentData } from '../segment/sections.ts';
+import { readSegmentFile, writeSegmentFile } from './segment-file.ts';
+
+/** Counts up when the form of segments changes: an older snapshot is then made anew. */
+const FORMAT = 1;
+const MANIFEST = 'snapshot.json';
+
+/** An index as it was at a version of the library. */
+export type Snapshot = {
+  readonly version: number;
+  /** What the database says of the library at this version; the same library says it again. */
+  readonly fingerprint: string;
+  readonly segments: readonly { readonly data: SegmentData; readonly stale: readonly number[] }[];
+};
+
+type Manifest = Omit<Snapshot, 'segments'> & {
+  readonly format: number;
+  readonly segments: readonly { readonly file: string; readonly stale: readonly number[] }[];
+};
+
+export type Snapshots = {
+  /** The newest whole snapshot of an organization's index that `isCurrent` accepts; undefined without one. */
+  read(
+    organizationId: number,
+    isCurrent: (snapshot: Omit<Snapshot, 'segments'>) => Promise<boolean>,
+  ): Promise<Snapshot | undefined>;
+  /** Writes the segments that are not on disk yet, then the list of them; a crash leaves the snapshot before. */
+  write(organizationId: number, snapshot: Snapshot): Promise<void>;
+};
+
+/** Snapshots in one folder, a subfolder for each organization. */
+export function createSnapshots(options: { readonly folder: string; readonly logger: Logger }): Snapshots {
+  const { folder, logger } = options;
+  /** Under what name a segment is on disk. */
+  const files = new WeakMap<SegmentData, string>();
+  const folderOf = (organizationId: number) => join(folder, String(organizationId));
+
+  const readManifest = async (path: string): Promise<Manifest | undefined> => {
+    try {
+      // Our own file; a format that differs is not read further.
+      const manifest = JSON.parse(await readFile(join(path, MANIFEST), 'utf8')) as Manifest;
+      return manifest.format === FORMAT ? manifest : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+
+  return {
+    async read(organizationId, isCurrent) {
+      const path = folderOf(organizationId);
+      const manifest = await readManifest(path);
+      if (!manifest || !(await isCurrent(manifest))) return undefined;
+      try {
+        const segments: Snapshot['segments'][number][] = [];
+        for (const { file, stale } of manifest.segments) {
+          const data = await readSegmentFile(join(path, file));
+          files.set(data, file);
+          segments.push({ data, stale });
+        }
+        return { version: manifest.version, fingerprint: manifest.fingerprint, segments };
+      } catch (error) {
+        logger.warn({ event: 'search_index.snapshot_unreadable', organizationId, reason: messageOf(error) });
+        return undefined;
+      }
+    },
+    async write(organizationId, { version, fingerprint, segments }) {
+      const path = folderOf(organizationId);
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      const listed: Manifest['segments'][number][] = [];
+      for (const { data, stale } of segments) {
+        let file = files.get(data);
+        if (file === undefined) {
+          file = `${randomBase62(12)}.segment`;
+          await writeSegmentFile(join(path, file), data);
+          files.set(data, file);
+        }
+        listed.push({ file, stale });
+      }
+      const manifest: Manifest = { format: FORMAT, version, fingerprint, segments: listed };
+      const temporary = join(path, `${MANIFEST}.tmp`);
+      const handle = await open(temporary, 'w');
+      try {
+        await handle.writeFile(JSON.stringify(manifest));
+        await handle.datasync();
+      } finally {
+        await handle.close();
+      }
+      await rename(temporary, join(path, MANIFEST));
+      const kept = new Set([MANIFEST, ...listed.map((one) => one.file)]);
+      for (const name of await readdir(path)) if (!kept.has(name)) await rm(join(path, name), { force: true });
+    },
+  };
+}
