@@ -321,8 +321,8 @@
         (br $next)))
     (local.get $n))
 
-  ;; Writes what the first of two ascending lists has and the second lacks, as above. $found are the lanes of the 8 values
-  ;; at $a that a block of $b had; they are known to lack no other once the end of $b's block lies above theirs.
+  ;; Writes what the first of two ascending lists has and the second lacks; the parameters are as above. $found has a bit
+  ;; for each of the 8 values at $a that was met in the other list; when 8 values of it end above them, no more can be met.
   (func (export "subtractLists")
     (param $a i32) (param $aEnd i32) (param $b i32) (param $bEnd i32) (param $out i32) (result i32)
     (local $n i32) (local $found i32) (local $mask i32) (local $x i32) (local $y i32) (local $done i32)
