@@ -15,6 +15,8 @@ export type Advance = {
   readonly version: number;
 };
 
+export type Loaded<Index> = { readonly index: Index; readonly version: number };
+
 export type FollowersOptions<Index> = {
   readonly db: Database;
   readonly logger: Logger;
@@ -22,12 +24,12 @@ export type FollowersOptions<Index> = {
   readonly name: string;
   /**
    * Makes an index of the whole library. `version` is read before the rows; what changes while they are read is applied
-   * once more before anybody sees the index.
+   * once more before anybody sees the index. One that sees early that the index would exceed `maxBytes` answers its size.
    */
   readonly load: (
     scope: LibraryScope,
     signal: AbortSignal,
-  ) => Promise<{ readonly index: Index; readonly version: number }>;
+  ) => Promise<Loaded<Index> | { readonly tooLargeBytes: number }>;
   /**
    * Brings the index forward. Reads first and changes the index after the last `await`, so that no search sees half of
    * a write. May be called again with the same changes, and with changes that the index knows already.
@@ -61,6 +63,8 @@ export type Followers<Index> = {
    */
   current(scope: LibraryScope, options: CurrentOptions & { readonly wait: true }): Promise<Index>;
   current(scope: LibraryScope, options: CurrentOptions & { readonly wait: boolean }): Promise<Index | undefined>;
+  /** The indexes in memory, those used longest ago first, each with the version it has reached. */
+  entries(): readonly (Loaded<Index> & { readonly scope: LibraryScope })[];
   /** Organizations in memory, with their number of documents and estimated bytes. */
   stats(): readonly FollowerStats[];
   /** Ends loading and following, and lets the indexes go. */
@@ -104,6 +108,14 @@ export function createFollowers<Index>(options: FollowersOptions<Index>): Follow
     if (followers.delete(id)) logger.debug({ event: `${name}.unloaded`, organizationId: id, reason });
   };
 
+  const refuse = (id: number, bytes: number): void => {
+    faults.set(id, { failures: 0, retryAtMs: performance.now() + TOO_LARGE_RETRY_MS });
+    if (!tooLarge.has(id)) {
+      logger.warn({ event: `${name}.too_large`, organizationId: id, bytes, maxBytes: options.maxBytes });
+    }
+    tooLarge.add(id);
+  };
+
   /** Unloads those used longest ago until the rest fits. */
   const trim = (): void => {
     let bytes = 0;
@@ -113,12 +125,7 @@ export function createFollowers<Index>(options: FollowersOptions<Index>): Follow
       const own = options.sizeOf(index).bytes;
       bytes -= own;
       unload(id, 'memory');
-      if (own <= options.maxBytes) continue;
-      faults.set(id, { failures: 0, retryAtMs: performance.now() + TOO_LARGE_RETRY_MS });
-      if (!tooLarge.has(id)) {
-        logger.warn({ event: `${name}.too_large`, organizationId: id, bytes: own, maxBytes: options.maxBytes });
-      }
-      tooLarge.add(id);
+      if (own > options.maxBytes) refuse(id, own);
     }
   };
 
@@ -189,9 +196,14 @@ export function createFollowers<Index>(options: FollowersOptions<Index>): Follow
     const startedMs = performance.now();
     try {
       const epoch = freshness.epoch(id);
-      const { index, version } = await permits.run(() => options.load(scope, closing.signal), closing.signal);
+      const loaded = await permits.run(() => options.load(scope, closing.signal), closing.signal);
       closing.signal.throwIfAborted();
-      const follower: Follower<Index> = { scope, index, epoch, version, usedAtMs: performance.now() };
+      if ('tooLargeBytes' in loaded) {
+        refuse(id, loaded.tooLargeBytes);
+        throw new AppError('unavailable', `${name}: the library does not fit into memory`);
+      }
+      const { index } = loaded;
+      const follower: Follower<Index> = { scope, ...loaded, epoch, usedAtMs: performance.now() };
       // The rows were read one page after the other: only after this they are one state of the library.
       if (!(await followWithRetries(follower, Number.POSITIVE_INFINITY))) {
         throw new AppError('unavailable', 'the change feed has a gap behind the version that was loaded');
@@ -205,6 +217,8 @@ export function createFollowers<Index>(options: FollowersOptions<Index>): Follow
       return follower;
     } catch (error) {
       closing.signal.throwIfAborted();
+      // What was refused for its size is waited for longer already.
+      if ((faults.get(id)?.retryAtMs ?? 0) > performance.now() + LOAD_RETRY_MAX_MS) throw error;
       const failures = (faults.get(id)?.failures ?? 0) + 1;
       const waitMs = Math.min(LOAD_RETRY_MS * 2 ** (failures - 1), LOAD_RETRY_MAX_MS);
       faults.set(id, { failures, retryAtMs: performance.now() + waitMs });
@@ -277,6 +291,7 @@ export function createFollowers<Index>(options: FollowersOptions<Index>): Follow
   return {
     // The overloads promise an index where the call waits for one, which the loop above does.
     current: current as Followers<Index>['current'],
+    entries: () => [...followers.values()].map(({ scope, index, version }) => ({ scope, index, version })),
     stats: () =>
       [...followers].map(([organizationId, { index, version }]) => ({
         organizationId,

@@ -305,6 +305,25 @@ describe('an index that follows the change feed', () => {
     expect(lines.filter((line) => line.includes('toy.too_large'))).toHaveLength(1);
   });
 
+  test('is told by a load that the library is too large, and does not try again at every search', async () => {
+    let loads = 0;
+    const { followers } = follow({
+      maxBytes: 1000,
+      load: async () => {
+        loads += 1;
+        return { tooLargeBytes: 5000 };
+      },
+    });
+    await followers.current(scope, { wait: false });
+    await vi.waitFor(() => expect(lines.join('')).toContain('toy.too_large'));
+    for (let search = 0; search < 10; search += 1) await followers.current(scope, { wait: false });
+    expect(loads).toBe(1);
+    await expect(size(followers)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(lines.filter((line) => line.includes('toy.too_large'))).toHaveLength(1);
+    expect(lines.join('')).not.toContain('toy.load_failed');
+    expect(followers.entries()).toEqual([]);
+  });
+
   test('lets an index go that nobody asked for, and follows one in use without being asked', async () => {
     const idle = follow({ idleMs: 50 });
     await size(idle.followers);
