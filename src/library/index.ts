@@ -53,7 +53,7 @@ export {
   renameCollection,
 } from './collection-store.ts';
 export type { IndexRow, WordPlaces } from './index-row.ts';
-export { readFingerprint } from './fingerprint-store.ts';
+export { countAssets, readFingerprint } from './library-state-store.ts';
 export { findCollectionNames, findTagLabels, type TagLabel } from './label-store.ts';
 export {
   createOrganizations,

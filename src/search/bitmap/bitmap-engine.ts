@@ -4,6 +4,7 @@ import { HOUR_MS, type Logger, messageOf } from '../../base/index.ts';
 import type { ConnectionSettings, Database, Queryable } from '../../db/index.ts';
 import {
   type ChangeRow,
+  countAssets,
   findTagSummaries,
   type IndexRow,
   readFingerprint,
@@ -17,7 +18,8 @@ import { runTask } from './background/run-task.ts';
 import { createLibraryIndex, type LibraryIndex } from './library-index.ts';
 import type { SegmentData } from './segment/sections.ts';
 import { createSegmentBuilder } from './segment/segment-builder.ts';
-import type { Snapshots } from './snapshot/snapshots.ts';
+import type { TaskResult } from './background/tasks.ts';
+import type { Snapshot, Snapshots } from './snapshot/snapshots.ts';
 
 /** Up to this many assets a library is read here: a thread would take longer to start. */
 const SMALL_LIBRARY = 2000;
@@ -27,6 +29,8 @@ const IDLE_MS = 12 * HOUR_MS;
 /** A snapshot that is further behind than this is written again when the service stops. */
 const SNAPSHOT_BEHIND = 100;
 const TAG_PAGE = 20_000;
+/** An index with names and words, roughly: what will not fit is not begun. */
+const BYTES_PER_ASSET = 200;
 
 export type BitmapEngine = SearchEngine & {
   /** Organizations in memory, with their number of assets and the memory of their index. */
@@ -74,13 +78,17 @@ async function learnTagTypes(
 }
 
 /** A small library, read page by page in this thread; undefined when it is larger. */
-async function readSmallLibrary(db: Database, scope: LibraryScope, most: number): Promise<SegmentData | undefined> {
+async function readSmallLibrary(
+  db: Database,
+  scope: LibraryScope,
+  most: number,
+): Promise<readonly SegmentData[] | undefined> {
   const rows: readonly IndexRow[] = await readIndexRows(db, scope, { afterId: 0, limit: most + 1 });
   if (rows.length > most) return undefined;
   const builder = createSegmentBuilder();
   for (const row of rows) builder.add(row);
   await breathe();
-  return builder.finish();
+  return builder.size === 0 ? [] : [builder.finish()];
 }
 
 /**
@@ -91,15 +99,11 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
   const { db, logger, snapshots, freshness, smallLibrary = SMALL_LIBRARY } = options;
   const closing = new AbortController();
   const background = new Set<Promise<void>>();
-  const loaded = new Map<number, { readonly scope: LibraryScope; readonly entry: Entry }>();
 
-  const readFromDatabase = async (
-    scope: LibraryScope,
-    signal: AbortSignal,
-  ): Promise<{ readonly data: SegmentData; readonly version: number }> => {
+  const readFromDatabase = async (scope: LibraryScope, signal: AbortSignal): Promise<TaskResult> => {
     const version = await readVersion(db, scope);
     const small = await readSmallLibrary(db, scope, smallLibrary);
-    if (small) return { data: small, version };
+    if (small) return { segments: small, version };
     const { connection, applicationName } = options;
     const { organizationId } = scope;
     return runTask({ kind: 'load', connection, organizationId, applicationName }, signal);
@@ -141,38 +145,41 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
     if (!plan) return;
     inBackground(scope, entry, async () => {
       const parts = plan.parts.map(({ segment, stale }) => ({ data: segment.data, stale }));
-      const { data } = await runTask({ kind: 'merge', parts }, closing.signal);
-      entry.index.finishMerge(plan, data);
+      const { segments } = await runTask({ kind: 'merge', parts }, closing.signal);
+      entry.index.finishMerge(plan, segments);
       await writeSnapshot(scope, entry);
     });
   };
 
-  const keep = async (scope: LibraryScope, entry: Entry, segments: readonly SegmentData[]): Promise<void> => {
-    const ids = segments.flatMap((data) => Array.from(data.sections['tag_ids'] ?? []));
-    await learnTagTypes(db, scope, { index: entry.index, ids });
-    loaded.set(scope.organizationId, { scope, entry });
+  /** An index of these segments, which knows the types of their tag options. */
+  const open = async (scope: LibraryScope, parts: Snapshot['segments']): Promise<LibraryIndex> => {
+    const index = createLibraryIndex(parts);
+    const ids = parts.flatMap(({ data }) => Array.from(data.sections['tag_ids'] ?? []));
+    await learnTagTypes(db, scope, { index, ids });
+    return index;
   };
 
   const load = async (scope: LibraryScope, signal: AbortSignal) => {
+    const { organizationId } = scope;
+    const bytes = (await countAssets(db, scope)) * BYTES_PER_ASSET;
+    if (bytes > options.maxBytes) return { tooLargeBytes: bytes };
     const snapshot = await snapshots?.read(
-      scope.organizationId,
+      organizationId,
       async (found) => (await readFingerprint(db, scope, found.version)) === found.fingerprint,
     );
     if (snapshot) {
       const { version } = snapshot;
-      const entry: Entry = { index: createLibraryIndex(snapshot.segments), version, snapshotVersion: version, busy: false };
-      await keep(
-        scope,
-        entry,
-        snapshot.segments.map(({ data }) => data),
-      );
+      const index = await open(scope, snapshot.segments);
+      const entry: Entry = { index, version, snapshotVersion: version, busy: false };
       return { index: entry, version };
     }
-    const { data, version } = await readFromDatabase(scope, signal);
-    const index = createLibraryIndex(data.size === 0 ? [] : [{ data, stale: [] }]);
+    const { segments, version } = await readFromDatabase(scope, signal);
+    const index = await open(
+      scope,
+      segments.map((data) => ({ data, stale: [] })),
+    );
     const entry: Entry = { index, version, snapshotVersion: 0, busy: false };
-    await keep(scope, entry, [data]);
-    if (data.size > smallLibrary) inBackground(scope, entry, () => writeSnapshot(scope, entry));
+    if (index.size > smallLibrary) inBackground(scope, entry, () => writeSnapshot(scope, entry));
     return { index: entry, version };
   };
 
@@ -205,24 +212,28 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
       const entry = await followers.current(scope, { version, signal, wait: false });
       return entry ? entry.index.search(request) : options.whileLoading.search(scope, request);
     },
-    stats: () =>
-      followers.stats().map((one) => {
-        const index = loaded.get(one.organizationId)?.entry.index;
+    stats: () => {
+      const indexes = new Map(followers.entries().map(({ scope, index }) => [scope.organizationId, index.index]));
+      return followers.stats().map((one) => {
+        const index = indexes.get(one.organizationId);
         return { ...one, textBytes: index?.textBytes ?? 0, segments: index?.segments ?? 0 };
-      }),
+      });
+    },
     async close() {
-      const inMemory = new Set(followers.stats().map((one) => one.organizationId));
+      const entries = followers.entries();
       await followers.close();
       closing.abort();
       await Promise.allSettled(background);
-      for (const [organizationId, { scope, entry }] of loaded) {
-        if (!inMemory.has(organizationId) || entry.index.size <= smallLibrary) continue;
-        if (entry.version - entry.snapshotVersion < SNAPSHOT_BEHIND) continue;
+      for (const { scope, index: entry } of entries) {
+        if (entry.index.size <= smallLibrary || entry.version - entry.snapshotVersion < SNAPSHOT_BEHIND) continue;
         await writeSnapshot(scope, entry).catch((error: unknown) =>
-          logger.warn({ event: 'search_index.snapshot_failed', organizationId, reason: messageOf(error) }),
+          logger.warn({
+            event: 'search_index.snapshot_failed',
+            organizationId: scope.organizationId,
+            reason: messageOf(error),
+          }),
         );
       }
-      loaded.clear();
     },
   };
 }

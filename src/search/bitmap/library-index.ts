@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { IndexRow, TagType } from '../../library/index.ts';
 import type { EngineRequest, EngineResult } from '../engine.ts';
 import { createWorkspace, type Workspace } from './evaluate/chunk-value.ts';
-import { isStale, type SegmentView, type Stale, withStale } from './evaluate/view.ts';
+import { isStale, type SegmentView, withStale } from './evaluate/view.ts';
 import { type IndexView, searchView } from './search-view.ts';
 import type { SegmentData } from './segment/sections.ts';
 import { openSegment, type Segment } from './segment/segment.ts';
@@ -16,9 +16,11 @@ const PIECE_ROWS = 512;
 const SLICE_MS = 4;
 /** So many segments are worth being made into one. */
 const MAX_SEGMENTS = 12;
-/** Rows of one segment of the middle tier: when the newer segments have more, they are merged with the oldest and largest. */
-const MERGE_ALL_SHARE = 1 / 8;
-const MERGE_ALL_ROWS = 32_768;
+/** The newer segments are merged with the largest when they have this share of its rows, and at least so many. */
+const MERGE_SHARE = 1 / 8;
+const MERGE_ROWS = 32_768;
+/** A segment of so many rows is merged no more, until a quarter of it is stale. */
+const SETTLED_ROWS = 2_000_000;
 
 /** Segments that shall become one, with what is stale in them now. */
 export type MergePlan = { readonly parts: readonly SegmentView[] };
@@ -36,7 +38,7 @@ export type LibraryIndex = {
   /** Segments worth merging; undefined when there are few. */
   planMerge(): MergePlan | undefined;
   /** Puts the merged segment in the place of its parts. What became stale in them meanwhile is stale in it. */
-  finishMerge(plan: MergePlan, merged: SegmentData): void;
+  finishMerge(plan: MergePlan, merged: readonly SegmentData[]): void;
   /** What a snapshot holds: every segment with the IDs that are stale in it. */
   snapshot(): readonly { readonly data: SegmentData; readonly stale: readonly number[] }[];
   /** Assets, those in the bin included. */
@@ -155,16 +157,19 @@ export function createLibraryIndex(
       }
     },
     planMerge() {
-      if (segments.length < MAX_SEGMENTS) return undefined;
-      const bySize = segments.toSorted((a, b) => b.segment.size - a.segment.size);
-      const [largest, ...others] = bySize;
+      const small = segments.filter(({ segment }) => segment.size < SETTLED_ROWS);
+      const worn = segments.filter(({ segment, stale }) => (stale?.count ?? 0) > segment.size / 4);
+      if (small.length < MAX_SEGMENTS) {
+        const [most] = worn.filter(({ segment }) => segment.size > MERGE_ROWS);
+        return most && { parts: [most] };
+      }
+      const [largest, ...others] = small.toSorted((a, b) => b.segment.size - a.segment.size);
+      if (!largest) return undefined;
       const rows = others.reduce((sum, { segment }) => sum + segment.size, 0);
-      const stale = segments.reduce((sum, one) => sum + (one.stale?.count ?? 0), 0);
-      const large = Math.max(MERGE_ALL_ROWS, (largest?.segment.size ?? 0) * MERGE_ALL_SHARE);
-      return { parts: rows > large || stale > large ? bySize : others };
+      const withLargest = rows > Math.max(MERGE_ROWS, largest.segment.size * MERGE_SHARE);
+      return { parts: withLargest ? [largest, ...others] : others };
     },
     finishMerge(plan, merged) {
-      const segment = openSegment(merged);
       const since: number[] = [];
       for (const part of plan.parts) {
         const now = segments.find((one) => one.segment === part.segment);
@@ -175,10 +180,8 @@ export function createLibraryIndex(
         }
       }
       const parts = new Set(plan.parts.map((part) => part.segment));
-      const kept = segments.filter((one) => !parts.has(one.segment));
-      const documents = since.map((id) => segment.documentOf(id)).filter((document) => document >= 0);
-      const stale: Stale | undefined = documents.length === 0 ? undefined : withStale(undefined, segment, documents);
-      publish([{ segment, stale }, ...kept]);
+      const fresh = merged.map((data): SegmentView => ({ segment: openSegment(data), stale: undefined }));
+      publish([...dropFrom(fresh, since), ...segments.filter((one) => !parts.has(one.segment))]);
     },
     snapshot: () =>
       currentView().segments.map(({ segment, stale }) => ({

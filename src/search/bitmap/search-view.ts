@@ -1,4 +1,3 @@
-import { AppError } from '../../base/index.ts';
 import type { TagType } from '../../library/index.ts';
 import type { EngineRequest, EngineResult, FacetRequest, FacetResult, SortKey } from '../engine.ts';
 import type { Filter } from '../filter/filter-tree.ts';
@@ -208,11 +207,12 @@ function collectFacets(
   return {
     sinks: [...(counter ? [counter] : []), ...others.map(({ sink }) => sink)],
     finish(counts) {
-      const found = counter?.finish();
-      for (const { facet, at } of ofTags) {
-        const target = counts[at];
-        if (!found || !target || !isIdFacet(facet.field)) throw new AppError('internal', 'a facet lost its counter');
-        addTagCounts(found, target, { segment: one.segment, field: facet.field, tagType });
+      if (counter) {
+        const targets = ofTags.flatMap(({ facet, at }) => {
+          const target = counts[at];
+          return target && isIdFacet(facet.field) ? [{ field: facet.field, counts: target }] : [];
+        });
+        addTagCounts(counter.finish(), targets, { segment: one.segment, tagType });
       }
       for (const { at, sink } of others) sink.finish(counts[at] ?? new Map());
     },

@@ -4,9 +4,13 @@ import { scopeOf } from '../../../auth/index.ts';
 import { messageOf } from '../../../base/index.ts';
 import { withIndexSnapshot } from '../../../library/index.ts';
 import { isStale } from '../evaluate/view.ts';
+import type { SegmentData } from '../segment/sections.ts';
 import { openSegment } from '../segment/segment.ts';
 import { createSegmentBuilder } from '../segment/segment-builder.ts';
 import type { Answer, Task, TaskResult } from './tasks.ts';
+
+/** While a segment is made it takes twice its room; a library of ten million is made in five. */
+const SEGMENT_ROWS = 2_000_000;
 
 async function load(task: Extract<Task, { kind: 'load' }>): Promise<TaskResult> {
   const { connection, applicationName } = task;
@@ -14,9 +18,18 @@ async function load(task: Extract<Task, { kind: 'load' }>): Promise<TaskResult> 
     connection,
     { scope: scopeOf(task.organizationId), applicationName },
     async ({ version, rows }) => {
-      const builder = createSegmentBuilder();
-      for await (const page of rows) for (const row of page) builder.add(row);
-      return { data: builder.finish(), version };
+      const segments: SegmentData[] = [];
+      let builder = createSegmentBuilder();
+      const finish = () => {
+        if (builder.size > 0) segments.push(builder.finish());
+        builder = createSegmentBuilder();
+      };
+      for await (const page of rows) {
+        for (const row of page) builder.add(row);
+        if (builder.size >= SEGMENT_ROWS) finish();
+      }
+      finish();
+      return { segments, version };
     },
   );
 }
@@ -27,7 +40,7 @@ function merge(task: Extract<Task, { kind: 'merge' }>): TaskResult {
     const segment = openSegment(data);
     for (const row of segment.rows(liveDocuments(data.size, stale))) builder.add(row);
   }
-  return { data: builder.finish(), version: 0 };
+  return { segments: builder.size === 0 ? [] : [builder.finish()], version: 0 };
 }
 
 function* liveDocuments(size: number, stale: Parameters<typeof isStale>[0]): Generator<number> {

@@ -15,7 +15,7 @@ export type Task =
       readonly parts: readonly { readonly data: SegmentData; readonly stale: Stale | undefined }[];
     };
 
-/** A segment; of a load, of the library at this version. */
-export type TaskResult = { readonly data: SegmentData; readonly version: number };
+/** Segments, none of them empty; of a load, of the library at this version. */
+export type TaskResult = { readonly segments: readonly SegmentData[]; readonly version: number };
 
 export type Answer = { readonly result: TaskResult } | { readonly error: string };

@@ -1,4 +1,4 @@
-import type { TagType } from '../../../library/index.ts';
+import { TAG_TYPES, type TagType } from '../../../library/index.ts';
 import {
   type FacetBucket,
   type FacetRequest,
@@ -10,7 +10,7 @@ import {
   type ValueFacet,
 } from '../../engine.ts';
 import { ZONE_DOCUMENTS, zoneOf } from '../segment/number-column.ts';
-import { CHUNK_DOCUMENTS, entryOf } from '../segment/packed-sets.ts';
+import { CHUNK_DOCUMENTS, CHUNK_WORDS, entryOf } from '../segment/packed-sets.ts';
 import type { Segment } from '../segment/segment.ts';
 import { KEYWORD_FIELDS, type KeywordField } from '../segment/segment-builder.ts';
 import { type ChunkValue, countOf, intersect, newValue, setAll, setEntry, subtract, visitLows, type Workspace } from './chunk-value.ts';
@@ -34,8 +34,51 @@ function raise(counts: Counts, key: number | string, count: number): void {
 /** Counts of all tag options in one segment, for every facet of IDs with the same filter. */
 export type TagCounter = Sink & {
   /** The tag options' sets that some taken document has. */
-  finish(): { readonly sets: readonly number[]; readonly counts: Uint32Array };
+  finish(): { readonly sets: Iterable<number>; readonly counts: Uint32Array };
 };
+
+/** Raises the counts of the tag options of a value's documents; a loop of its own for each form, for this is where facets spend their time. */
+function countTags(
+  segment: Segment,
+  { counts, value, base, documents, step }: { counts: Uint32Array; value: ChunkValue; base: number; documents: number; step: 1 | -1 },
+): void {
+  const { forward, forwardStarts } = segment;
+  if (value.kind === 'all') {
+    const end = forwardStarts[base + documents] ?? 0;
+    for (let at = forwardStarts[base] ?? 0; at < end; at += 1) {
+      const set = forward[at] ?? 0;
+      counts[set] = (counts[set] ?? 0) + step;
+    }
+  } else if (value.kind === 'list') {
+    const { list } = value;
+    for (let index = value.from; index < value.to; index += 1) {
+      const document = base + (list[index] ?? 0);
+      const end = forwardStarts[document + 1] ?? 0;
+      for (let at = forwardStarts[document] ?? 0; at < end; at += 1) {
+        const set = forward[at] ?? 0;
+        counts[set] = (counts[set] ?? 0) + step;
+      }
+    }
+  } else if (value.kind === 'bits') {
+    const { bits } = value;
+    for (let word = 0; word < CHUNK_WORDS; word += 1) {
+      let left = bits[value.at + word] ?? 0;
+      while (left !== 0) {
+        const lowest = left & -left;
+        const document = base + word * 32 + 31 - Math.clz32(lowest);
+        left ^= lowest;
+        const end = forwardStarts[document + 1] ?? 0;
+        for (let at = forwardStarts[document] ?? 0; at < end; at += 1) {
+          const set = forward[at] ?? 0;
+          counts[set] = (counts[set] ?? 0) + step;
+        }
+      }
+    }
+  }
+}
+
+/** Fewer documents than this: their tag options are noted one by one, and the others are not looked at in the end. */
+const NOTED_DOCUMENTS = 500;
 
 /**
  * Reads the tag options of each document that is taken; of a chunk that is taken for the larger part, those of the documents
@@ -44,43 +87,45 @@ export type TagCounter = Sink & {
 export function createTagCounter(work: Workspace, segment: Segment): TagCounter {
   const { sets, tagIds, forward, forwardStarts } = segment;
   const counts = new Uint32Array(tagIds.length);
-  const touched: number[] = [];
   const inverted: number[] = [];
   const others = newValue();
-  // A sum may pass below 0 on its way: unsigned arithmetic comes back to the true value.
-  const read = (value: ChunkValue, chunk: { key: number; documents: number }, step: number) => {
-    const base = chunk.key * CHUNK_DOCUMENTS;
-    visitLows(value, { from: 0, to: chunk.documents }, (low) => {
+  let taken = 0;
+  const noted = new Set<number>();
+  const note = (value: ChunkValue, base: number, documents: number) =>
+    visitLows(value, { from: 0, to: documents }, (low) => {
       const end = forwardStarts[base + low + 1] ?? 0;
-      for (let at = forwardStarts[base + low] ?? 0; at < end; at += 1) {
-        const set = forward[at] ?? 0;
-        const before = counts[set] ?? 0;
-        if (before === 0) touched.push(set);
-        counts[set] = before + step;
-      }
+      for (let at = forwardStarts[base + low] ?? 0; at < end; at += 1) noted.add(forward[at] ?? 0);
     });
-  };
   return {
-    take(chunk, value, count) {
-      if (count * 2 <= chunk.documents) return read(value, chunk, 1);
-      inverted.push(chunk.key);
+    take({ key, documents }, value, count) {
+      const base = key * CHUNK_DOCUMENTS;
+      taken += count;
+      if (count * 2 <= documents) {
+        countTags(segment, { counts, value, base, documents, step: 1 });
+        if (taken <= NOTED_DOCUMENTS) note(value, base, documents);
+        return;
+      }
+      taken += NOTED_DOCUMENTS;
+      inverted.push(key);
       setAll(others);
-      subtract(work, work.level(SINK_DEPTH), { value: others, other: value, documents: chunk.documents });
-      read(others, chunk, -1);
+      subtract(work, work.level(SINK_DEPTH), { value: others, other: value, documents });
+      // A count may pass below 0 on its way: unsigned arithmetic comes back to the true value.
+      countTags(segment, { counts, value: others, base, documents, step: -1 });
     },
     finish() {
       if (inverted.length > 0) {
         const isInverted = new Uint8Array(CHUNK_DOCUMENTS);
         for (const key of inverted) isInverted[key] = 1;
-        const end = sets.first[tagIds.length] ?? 0;
-        let set = 0;
-        for (let entry = 0; entry < end; entry += 1) {
-          while (entry >= (sets.first[set + 1] ?? 0)) set += 1;
-          if (isInverted[sets.keys[entry] ?? 0] === 1) counts[set] = (counts[set] ?? 0) + (sets.sizes[entry] ?? 0) + 1;
+        for (let set = 0; set < tagIds.length; set += 1) {
+          const end = sets.first[set + 1] ?? 0;
+          let size = 0;
+          for (let entry = sets.first[set] ?? 0; entry < end; entry += 1) {
+            if (isInverted[sets.keys[entry] ?? 0] === 1) size += (sets.sizes[entry] ?? 0) + 1;
+          }
+          counts[set] = (counts[set] ?? 0) + size;
         }
-        return { sets: Array.from(counts.keys()), counts };
       }
-      return { sets: touched, counts };
+      return { sets: taken <= NOTED_DOCUMENTS ? noted : counts.keys(), counts };
     },
   };
 }
@@ -89,18 +134,37 @@ export function isIdFacet(field: string): field is IdFacet {
   return (ID_FACETS as readonly string[]).includes(field);
 }
 
-/** Of what a tag counter found, the tag options that a facet is about. */
+const TYPES = [...TAG_TYPES];
+/** The types of a segment's tag options by the number of their set, as places in TYPES. */
+const typesOfSegments = new WeakMap<Segment, Uint8Array>();
+
+function typesOf(segment: Segment, tagType: (id: number) => TagType | undefined): Uint8Array {
+  const known = typesOfSegments.get(segment);
+  if (known) return known;
+  const types = Uint8Array.from(segment.tagIds, (id) => {
+    const type = tagType(id);
+    return type ? TYPES.indexOf(type) : TYPES.length;
+  });
+  typesOfSegments.set(segment, types);
+  return types;
+}
+
+/** Adds what a tag counter found to the facets, each of which is about the tag options of one type or of all. */
 export function addTagCounts(
   counter: ReturnType<TagCounter['finish']>,
-  counts: Counts,
-  options: { readonly segment: Segment; readonly field: IdFacet; readonly tagType: (id: number) => TagType | undefined },
+  facets: readonly { readonly field: IdFacet; readonly counts: Counts }[],
+  options: { readonly segment: Segment; readonly tagType: (id: number) => TagType | undefined },
 ): void {
-  const { segment, field, tagType } = options;
+  const { segment } = options;
+  const types = typesOf(segment, options.tagType);
+  const targets = [...TYPES, undefined].map((type) =>
+    facets.filter(({ field }) => field === type || field === 'tag_options').map(({ counts }) => counts),
+  );
   for (const set of counter.sets) {
     const count = counter.counts[set] ?? 0;
     if (count === 0) continue;
     const id = segment.tagIds[set] ?? 0;
-    if (field === 'tag_options' || tagType(id) === field) raise(counts, id, count);
+    for (const target of targets[types[set] ?? TYPES.length] ?? []) raise(target, id, count);
   }
 }
 
@@ -248,12 +312,16 @@ export function createFacetSink(work: Workspace, segment: Segment, facet: FacetR
 
 /** The buckets of a facet, as src/search/engine.ts orders them. */
 export function bucketsOf(facet: FacetRequest, counts: Counts): FacetBucket[] {
-  const all = Array.from(counts, ([key, count]) => ({ key, count }));
   if ((TIME_FACETS as readonly string[]).includes(facet.field)) {
-    return all
+    return Array.from(counts, ([key, count]) => ({ key, count }))
       .sort((a, b) => Number(a.key) - Number(b.key))
       .slice(-facet.limit)
       .map(({ key, count }) => ({ key: new Date(Number(key)).toISOString(), count }));
   }
-  return all.sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1)).slice(0, facet.limit);
+  // Of thousands of players a facet shows thirty: only what reaches the count of the last one is put in order.
+  let least = 0;
+  if (counts.size > facet.limit) least = Float64Array.from(counts.values()).sort()[counts.size - facet.limit] ?? 0;
+  const large: FacetBucket[] = [];
+  for (const [key, count] of counts) if (count >= least) large.push({ key, count });
+  return large.sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1)).slice(0, facet.limit);
 }

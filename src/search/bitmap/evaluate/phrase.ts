@@ -12,15 +12,21 @@ export function createPhraseTest(segment: Segment, words: readonly string[]): ((
     numbers.push(from);
   }
   const reader = segment.newWordReader();
+  const positions = numbers.map((): readonly number[] => []);
   return (document) => {
-    const positions = new Map<number, ReadonlySet<number>>();
     segment.seekWords(reader, document);
-    while (reader.next()) {
+    let missing = numbers.length;
+    while (missing > 0 && reader.next()) {
       if (!numbers.includes(reader.word)) continue;
       // The class is in the top two bits; fields are a position apart, so that phrases end with them.
-      positions.set(reader.word, new Set(reader.places.map((place) => place & 0x3fff)));
+      const found = reader.places().map((place) => place & 0x3fff);
+      for (const [at, word] of numbers.entries()) {
+        if (word !== reader.word) continue;
+        positions[at] = found;
+        missing -= 1;
+      }
     }
-    const starts = positions.get(numbers[0] ?? -1) ?? new Set<number>();
-    return [...starts].some((start) => numbers.every((word, at) => positions.get(word)?.has(start + at)));
+    if (missing > 0) return false;
+    return (positions[0] ?? []).some((start) => positions.every((places, at) => places.includes(start + at)));
   };
 }

@@ -5,7 +5,7 @@ import { sortByNumber, sortTexts } from './order.ts';
 import { CHUNK_DOCUMENTS, createPackedSetsBuilder } from './packed-sets.ts';
 import { type Paged, pagedBytes, pagedNumbers, pagedWords } from './paged.ts';
 import { newSection, type Section, type SegmentData, type SegmentMeta } from './sections.ts';
-import { WordPlaceReader, writeWord } from './word-places.ts';
+import { WordPlaceReader, writeHead, writeWord } from './word-places.ts';
 
 /** Fields whose values are few and known: each value has a set of its own. */
 export const KEYWORD_FIELDS = ['media_type', 'status', 'orientation', 'usage'] as const;
@@ -73,15 +73,8 @@ function textSections(name: string, texts: readonly Uint8Array[]): Record<string
   return { [`${name}_starts`]: starts, [`${name}_bytes`]: bytes };
 }
 
-/** The impact of a word from its places in a document of this many words. */
-function impactOfPlaces(places: readonly number[], length: number): number {
-  let frequency = 0;
-  for (const place of places) {
-    const fieldClass = place >>> 14;
-    frequency += fieldClass === 3 ? PLACE_WEIGHTS.A : fieldClass === 2 ? PLACE_WEIGHTS.B : PLACE_WEIGHTS.C;
-  }
-  return impactOf(frequency, length);
-}
+/** Weights of places by the class of their field as it is written. */
+const WEIGHTS = [0, PLACE_WEIGHTS.C, PLACE_WEIGHTS.B, PLACE_WEIGHTS.A];
 
 export function createSegmentBuilder(): SegmentBuilder {
   const ids = pagedNumbers();
@@ -225,19 +218,21 @@ export function createSegmentBuilder(): SegmentBuilder {
     const builder = createPackedSetsBuilder({ withImpacts: true });
     const starts = newSection('u32', rows.length + 1);
     const bytes = pagedBytes();
-    const reader = new WordPlaceReader((at) => places.get(at));
+    const written = places.moveTo(new Uint8Array(places.length));
+    const reader = new WordPlaceReader(written);
     for (let document = 0; document < rows.length; document += 1) {
       const row = rows[document] ?? 0;
       const [from, to] = [placeStarts.get(row), placeStarts.get(row + 1)];
       let length = 0;
       reader.seek(from, to);
-      while (reader.next()) length += reader.places.length;
+      while (reader.next()) length += reader.count;
       const low = document % CHUNK_DOCUMENTS;
       reader.seek(from, to);
       while (reader.next()) {
         const word = ranks[reader.word] ?? 0;
-        builder.add(word, low, impactOfPlaces(reader.places, length));
-        writeWord(bytes, word, reader.places);
+        builder.add(word, low, impactOf(reader.frequency(WEIGHTS), length));
+        writeHead(bytes, word, reader.count);
+        for (let at = reader.placesStart; at < reader.end; at += 1) bytes.push(written[at] ?? 0);
       }
       starts[document + 1] = bytes.length;
       if (low === CHUNK_DOCUMENTS - 1 || document === rows.length - 1) {

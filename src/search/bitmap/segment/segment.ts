@@ -180,13 +180,13 @@ export function openSegment(data: SegmentData): Segment {
       forEachDocument(sets, set, size, (document) => void found.push(document));
       return found;
     },
-    newWordReader: () => new WordPlaceReader((at) => places[at] ?? 0),
+    newWordReader: () => new WordPlaceReader(places),
     *rows(documents) {
       const collections = collectionsOf();
       const keywords = keywordsOf();
       const texts = data.meta.valueSets.map((text) => text.slice(text.indexOf('=') + 1));
       const keyword = (field: KeywordField, document: number) => texts[(keywords[field][document] ?? 0) - 1] ?? null;
-      const reader = new WordPlaceReader((at) => places[at] ?? 0);
+      const reader = new WordPlaceReader(places);
       const numberOf = (field: NumberField, document: number): number | null => {
         const value = columns[field].value(document);
         return Number.isNaN(value) ? null : value;
@@ -194,7 +194,7 @@ export function openSegment(data: SegmentData): Segment {
       for (const document of documents) {
         const text: { word: string; places: readonly number[] }[] = [];
         reader.seek(placeStarts[document] ?? 0, placeStarts[document + 1] ?? 0);
-        while (reader.next()) text.push({ word: wordText(reader.word), places: [...reader.places] });
+        while (reader.next()) text.push({ word: wordText(reader.word), places: reader.places() });
         yield {
           id: ids[document] ?? Number.NaN,
           media_type: keyword('media_type', document) ?? '',

@@ -1,6 +1,6 @@
 import type { Paged } from './paged.ts';
 
-/**
+/*
  * The words of a document with their places, as bytes. Per distinct word: its number times two, plus one when it occurs more
  * than once (then the count follows); then each place as the distance from the one before times four, plus the class of its
  * field (3 = A, 2 = B, 1 = C, as in PostgreSQL's tsvector). All numbers as LEB128 varints.
@@ -15,11 +15,15 @@ function writeVarint(bytes: Paged<Uint8Array>, value: number): void {
   bytes.push(left);
 }
 
+/** Writes what stands before the places of a word. */
+export function writeHead(bytes: Paged<Uint8Array>, word: number, count: number): void {
+  writeVarint(bytes, word * 2 + (count === 1 ? 0 : 1));
+  if (count !== 1) writeVarint(bytes, count);
+}
+
 /** @param places as in a tsvector's binary form: the class in the top two of 16 bits, the position in the others; ascending */
 export function writeWord(bytes: Paged<Uint8Array>, word: number, places: ArrayLike<number>): void {
-  const single = places.length === 1;
-  writeVarint(bytes, word * 2 + (single ? 0 : 1));
-  if (!single) writeVarint(bytes, places.length);
+  writeHead(bytes, word, places.length);
   let previous = 0;
   for (let at = 0; at < places.length; at += 1) {
     const place = places[at] ?? 0;
@@ -32,14 +36,18 @@ export function writeWord(bytes: Paged<Uint8Array>, word: number, places: ArrayL
 /** Reads words from bytes; a cursor that is moved from document to document. */
 export class WordPlaceReader {
   word = 0;
-  /** Places of the present word, in the form they were written. */
-  places: number[] = [];
-  readonly #read: (at: number) => number;
+  /** How often the present word occurs. */
+  count = 0;
+  /** Where the bytes of the present word begin. */
+  start = 0;
+  /** Where the bytes of its places begin. */
+  placesStart = 0;
   #at = 0;
   #end = 0;
+  readonly #bytes: Uint8Array;
 
-  constructor(read: (at: number) => number) {
-    this.#read = read;
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
   }
 
   seek(from: number, end: number): void {
@@ -47,31 +55,64 @@ export class WordPlaceReader {
     this.#end = end;
   }
 
+  /** Where the bytes of the word after the present one begin. */
+  get end(): number {
+    return this.#at;
+  }
+
   #varint(): number {
-    let value = 0;
-    let shift = 0;
-    for (;;) {
-      const byte = this.#read(this.#at);
+    const bytes = this.#bytes;
+    let byte = bytes[this.#at] ?? 0;
+    this.#at += 1;
+    let value = byte & 127;
+    let shift = 7;
+    while (byte > 127) {
+      byte = bytes[this.#at] ?? 0;
       this.#at += 1;
       value |= (byte & 127) << shift;
-      if (byte < 128) return value >>> 0;
       shift += 7;
     }
+    return value >>> 0;
   }
 
   /** Goes on to the next word; false behind the last. */
   next(): boolean {
     if (this.#at >= this.#end) return false;
+    this.start = this.#at;
     const head = this.#varint();
     this.word = head >>> 1;
-    const count = (head & 1) === 0 ? 1 : this.#varint();
-    this.places.length = count;
-    let position = 0;
-    for (let at = 0; at < count; at += 1) {
-      const place = this.#varint();
-      position += place >>> 2;
-      this.places[at] = ((place & 3) << 14) | position;
+    this.count = (head & 1) === 0 ? 1 : this.#varint();
+    this.placesStart = this.#at;
+    const bytes = this.#bytes;
+    for (let left = this.count; left > 0; left -= 1) {
+      while ((bytes[this.#at] ?? 0) > 127) this.#at += 1;
+      this.#at += 1;
     }
     return true;
+  }
+
+  /** Places of the present word, in the form they were written. */
+  places(): number[] {
+    const end = this.#at;
+    this.#at = this.placesStart;
+    const places: number[] = [];
+    let position = 0;
+    for (let left = this.count; left > 0; left -= 1) {
+      const place = this.#varint();
+      position += place >>> 2;
+      places.push(((place & 3) << 14) | position);
+    }
+    this.#at = end;
+    return places;
+  }
+
+  /** Occurrences by the class of their field, each times the weight of its class: `weights[3]` of class A and so on. */
+  frequency(weights: readonly number[]): number {
+    const end = this.#at;
+    this.#at = this.placesStart;
+    let frequency = 0;
+    for (let left = this.count; left > 0; left -= 1) frequency += weights[this.#varint() & 3] ?? 0;
+    this.#at = end;
+    return frequency;
   }
 }

@@ -20,3 +20,10 @@ export async function readFingerprint(
   const [row] = found.rows;
   return row && createHash('sha256').update(row.key).update(`${version} ${row.change}`).digest('base64url');
 }
+
+/** Assets of the organization, those in the bin included. */
+export async function countAssets(db: Queryable, scope: LibraryScope): Promise<number> {
+  const found = await sql<{ n: number }>`
+    SELECT count(*) AS n FROM asset WHERE organization_id = ${scope.organizationId}`.execute(db);
+  return found.rows[0]?.n ?? 0;
+}
