@@ -7,6 +7,7 @@ import {
   type Api,
   createMediaUrls,
   createMetrics,
+  createSearchDocuments,
   createServer,
   deleteExpiredAnswers,
   type Metrics,
@@ -172,22 +173,33 @@ async function open(
   );
   metrics.gauge('touchline_image_cache_bytes', 'Rendered images on disk', () => cache.sizeBytes);
 
+  const organizations = createOrganizations(db);
+  const urls = createMediaUrls({ baseUrl: config.mediaUrl, clock: systemClock });
+  const documents = createSearchDocuments({ db, logger, clock: systemClock, freshness, organizations, urls });
+  closers.push({ name: 'documents', close: () => documents.close() });
+  metrics.gaugeBy(
+    'touchline_search_documents_bytes',
+    { help: 'Assets kept as search answers them', label: 'organization' },
+    async () => new Map(documents.stats().map((one) => [String(one.organizationId), one.bytes])),
+  );
+
   const api = await createServer({
     db,
     clock: systemClock,
     logger,
     authenticator: createAuthenticator({ db, clock: systemClock, logger }),
-    organizations: createOrganizations(db),
+    organizations,
     mediaSearch: createMediaSearch({
       engine: openEngine(config, { installation, logger, freshness, metrics, closers }),
       names: createSearchNames({ db, tagLookup }),
     }),
+    documents,
     tagLookup,
     images,
     storage,
     intake,
     jobs,
-    urls: createMediaUrls({ baseUrl: config.mediaUrl, clock: systemClock }),
+    urls,
     metrics,
     settings: {
       publicUrl: config.publicUrl,

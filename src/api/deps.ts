@@ -9,6 +9,7 @@ import type { MediaSearch, TagLookup } from '../search/index.ts';
 import type { ObjectStorage } from '../storage/index.ts';
 import type { MediaUrls } from './media-urls.ts';
 import type { Metrics } from './metrics.ts';
+import type { SearchDocuments } from './search-documents.ts';
 
 /** Everything the routes use; `app.ts` puts it together. */
 export type ApiDeps = {
@@ -18,6 +19,7 @@ export type ApiDeps = {
   readonly authenticator: Authenticator;
   readonly organizations: Organizations;
   readonly mediaSearch: MediaSearch;
+  readonly documents: SearchDocuments;
   readonly tagLookup: TagLookup;
   readonly images: ImageService;
   readonly storage: ObjectStorage;

@@ -19,12 +19,17 @@ export const READY_MADE_IMAGES = {
   story: { w: '1080', h: '1920', f: 'auto' },
 } as const;
 
+/** What decides an asset's image URLs. */
+type UrlFacts = Pick<Asset, 'id' | 'urlNonce' | 'revision' | 'usage' | 'usageAt'>;
+
 export type MediaUrls = {
   file(organization: Organization, asset: Asset, file: AssetFile): string;
   /** The base image URL without parameters, and the ready-made crops. */
   images(organization: Organization, asset: Asset): Record<'url' | keyof typeof READY_MADE_IMAGES, string>;
   /** The image URL with these parameters. */
-  image(organization: Organization, asset: Asset, parameters: Readonly<Record<string, string>>): string;
+  image(organization: Organization, asset: UrlFacts, parameters: Readonly<Record<string, string>>): string;
+  /** How long the URLs of an asset stay what they are now, if it does not change; in ms since 1970. */
+  goodUntilMs(asset: Pick<Asset, 'usage' | 'usageAt'>): number;
 };
 
 /** `https://cdn.example/img/1/42/tokn-3.jpg`: everything a URL of an asset's bytes is made of. */
@@ -52,7 +57,7 @@ export function createMediaUrls(options: { readonly baseUrl: string; readonly cl
 
   const url = (
     organization: Organization,
-    asset: Asset,
+    asset: UrlFacts,
     target: { readonly path: string; readonly query: Readonly<Record<string, string>> },
   ): string => {
     const now = clock.now();
@@ -68,6 +73,13 @@ export function createMediaUrls(options: { readonly baseUrl: string; readonly cl
       const name = `${file.quality}.${extensionOf(asset, file)}`;
       const path = `/file/${organization.id}/${asset.id}/${tokenOf(organization, asset)}-${asset.revision}/${name}`;
       return url(organization, asset, { path, query: {} });
+    },
+    goodUntilMs(asset) {
+      const now = clock.now();
+      // Within an hour a signed URL is the same; a public one changes only at the end of its term.
+      const hour = isPublic(asset, now) ? Number.POSITIVE_INFINITY : Math.floor(now.getTime() / HOUR_MS + 1) * HOUR_MS;
+      const turnMs = asset.usageAt?.getTime() ?? 0;
+      return turnMs > now.getTime() ? Math.min(hour, turnMs) : hour;
     },
     image: (organization, asset, parameters) =>
       url(organization, asset, { path: imagePath(organization, asset), query: parameters }),

@@ -1,10 +1,11 @@
 import { AppError, invalidField } from '../../base/index.ts';
 import { parseRecipe } from '../../images/index.ts';
-import type { Asset, Organization } from '../../library/index.ts';
+import type { Organization } from '../../library/index.ts';
 import { findSpans, markedHtml, type TextClause } from '../../search/index.ts';
 import type { MediaUrls } from '../media-urls.ts';
+import type { SearchDocument } from '../search-documents.ts';
+import type { MediaOut } from '../wire/media.ts';
 import type { Highlights, ImageRequest, MediaHit, MediaSearchBody } from '../wire/search.ts';
-import { presentMedia } from './media.ts';
 
 export type NamedImage = { readonly name: string; readonly parameters: Readonly<Record<string, string>> };
 
@@ -40,17 +41,17 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 /** Where the clauses are in an asset; undefined when they are in none of its texts (but in an alias of a tag option). */
-export function highlightsOf(asset: Asset, clauses: readonly TextClause[]): Highlights | undefined {
+function highlightsOf(asset: MediaOut, clauses: readonly TextClause[]): Highlights | undefined {
   const fields = Object.entries(asset.details).map(([field, value]) => ({ field, texts: textsIn(value) }));
-  const texts = [asset.name, ...asset.tags.map(({ label }) => label), ...fields.flatMap((field) => field.texts)];
+  const texts = [asset.name, ...asset.tag_options.map(({ label }) => label), ...fields.flatMap((field) => field.texts)];
   const spans = findSpans(texts, clauses);
   const marked = texts.map((text, at) => markedHtml(text, spans[at] ?? [], EXCERPT_LETTERS));
   const [name] = marked;
-  const tags = asset.tags.flatMap(({ id }, at) => {
+  const tags = asset.tag_options.flatMap(({ id }, at) => {
     const label = marked[1 + at];
     return label === undefined ? [] : [{ id, label }];
   });
-  let next = 1 + asset.tags.length;
+  let next = 1 + asset.tag_options.length;
   const details = fields.flatMap(({ field, texts: { length } }) => {
     const found = marked.slice(next, (next += length)).filter((text) => text !== undefined);
     return found.length === 0 ? [] : [[field, found.join(', ')] as const];
@@ -72,28 +73,46 @@ export type HitOptions = {
 
 const objectOrNull = (value: unknown) => (typeof value === 'object' && value !== null ? value : null);
 
-/** An asset as a search answers it. */
-export function presentHit(
-  asset: Asset,
-  context: { readonly organization: Organization; readonly urls: MediaUrls },
-  options: HitOptions,
-): MediaHit {
-  const { organization, urls } = context;
-  const { details, images, ...media } = presentMedia(asset, context);
+/** The optional members of a hit, from the asset as it is answered elsewhere. */
+function withOptions(media: MediaOut, options: Pick<HitOptions, 'include' | 'clauses'>): MediaHit {
+  const { details, images, ...rest } = media;
   const include = new Set(options.include ?? ['details']);
-  const named = options.images.map(({ name, parameters }) => [name, urls.image(organization, asset, parameters)]);
-  const highlights = options.clauses.length === 0 ? undefined : highlightsOf(asset, options.clauses);
+  const highlights = options.clauses.length === 0 ? undefined : highlightsOf(media, options.clauses);
   return {
-    ...media,
+    ...rest,
     ...(include.has('details') && { details }),
     ...(include.has('exif') && {
       exif: {
-        camera: objectOrNull(asset.details['camera']),
-        gps: objectOrNull(asset.details['gps']),
-        captured_offset_minutes: asset.capturedOffsetMinutes,
+        camera: objectOrNull(Reflect.get(details, 'camera')),
+        gps: objectOrNull(Reflect.get(details, 'gps')),
+        captured_offset_minutes: media.captured_offset_minutes,
       },
     }),
-    images: images && { ...images, ...Object.fromEntries(named) },
     ...(highlights && { highlights }),
+    images,
   };
+}
+
+/** An asset as a search answers it, in JSON. */
+export function hitJson(
+  document: SearchDocument,
+  context: { readonly organization: Organization; readonly urls: MediaUrls },
+  options: HitOptions,
+): Buffer {
+  const { organization, urls } = context;
+  const asIs = options.include === undefined && options.clauses.length === 0;
+  const json = asIs
+    ? document.json
+    : // Our own presenter wrote it.
+      Buffer.from(JSON.stringify(withOptions(JSON.parse(document.json.toString()) as MediaOut, options)));
+  if (options.images.length === 0 || !document.hasImages) return json;
+  const named = options.images.map(({ name, parameters }) => [
+    name,
+    urls.image(organization, document.asset, parameters),
+  ]);
+  // `images` is the last member of the text, and never empty: `...,"story":"..."}}`.
+  return Buffer.concat([
+    json.subarray(0, json.length - 2),
+    Buffer.from(`,${JSON.stringify(Object.fromEntries(named)).slice(1)}}`),
+  ]);
 }
