@@ -3,8 +3,9 @@ import type { Segment } from '../segment/segment.ts';
 import { type NumberColumn, ZONE_DOCUMENTS, zoneOf } from '../segment/number-column.ts';
 import { CHUNK_DOCUMENTS } from '../segment/packed-sets.ts';
 import type { NumberField } from '../segment/segment-builder.ts';
-import { type ChunkValue, visitLows } from './chunk-value.ts';
+import { visitLows } from './chunk-value.ts';
 import type { Chunk } from './node.ts';
+import { lowsOf, type Scores } from './scores.ts';
 import type { Sink } from './view.ts';
 
 /** An asset's place in the order: what it is sorted by (a number, or its name), and its ID, which breaks ties. */
@@ -15,8 +16,6 @@ export type PageSink = Sink & {
   /** At most as many as were wanted, in order. */
   finish(): readonly Placed[];
 };
-
-type Scores = { of(chunk: Chunk): Uint32Array };
 
 /** Compares by value, those without one last, then by ID. Negative when `a` comes first. */
 export function comparePlaced(sort: Sort): (a: Placed, b: Placed) => number {
@@ -226,25 +225,27 @@ function createNamePage(
 
 function createScorePage(
   segment: Segment,
-  options: { readonly scores: Scores; readonly wanted: number; readonly after: Placed | undefined },
+  options: { readonly scores: Scores | undefined; readonly wanted: number; readonly after: Placed | undefined },
 ): PageSink {
   const { scores, wanted, after } = options;
   const best = createBest(wanted, { descending: true, idOf: segment.id });
   const scoreOf = new Map<number, number>();
   return {
-    take(chunk, value: ChunkValue) {
+    take(chunk, value, count) {
       const base = chunk.key * CHUNK_DOCUMENTS;
-      const found = scores.of(chunk);
-      visitLows(value, { from: 0, to: chunk.documents }, (low) => {
-        const score = found[low] ?? 0;
-        if (best.isBeyond(score)) return;
+      const lows = lowsOf(value, { count, documents: chunk.documents });
+      const found = scores?.of(chunk, lows);
+      for (let at = 0; at < lows.length; at += 1) {
+        const score = found?.[at] ?? 0;
+        const document = base + (lows[at] ?? 0);
+        if (best.isBeyond(score)) continue;
         if (after) {
           const limit = Number(after.value);
-          if (score > limit || (score === limit && segment.id(base + low) >= after.id)) return;
+          if (score > limit || (score === limit && segment.id(document) >= after.id)) continue;
         }
-        best.add(score, base + low);
-        scoreOf.set(base + low, score);
-      });
+        best.add(score, document);
+        scoreOf.set(document, score);
+      }
     },
     finish: () =>
       best.finish().map((document) => ({ id: segment.id(document), value: scoreOf.get(document) ?? 0 })),
@@ -270,7 +271,7 @@ export function createPageSink(
     case 'name':
       return createNamePage(segment, { descending, wanted, after });
     case 'relevance':
-      return createScorePage(segment, { scores: scores ?? { of: () => new Uint32Array(0) }, wanted, after });
+      return createScorePage(segment, { scores, wanted, after });
     default: {
       const field: NumberField = sort.field;
       return createNumberPage(segment, segment.columns[field], { descending, wanted, after });
