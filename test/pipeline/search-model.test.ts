@@ -5,11 +5,13 @@ import type { EngineResult, SearchEngine, SortKey } from '../../src/search/engin
 import { SORT_FIELDS } from '../../src/search/engine.ts';
 import { createPostgresEngine } from '../../src/search/index.ts';
 import { facet, type Ids, sortText, text, tree } from '../support/search-generators.ts';
+import { createSegmentEngine } from '../support/segment-engine.ts';
 import { openWorlds, randomContent, type World, type WorldQuery, type Worlds } from '../support/search-worlds.ts';
 
 /** One line an engine; each is asked the same, compared with the model, and all of them with each other. */
 const ENGINES: Readonly<Record<string, (db: Database) => SearchEngine>> = {
   postgres: createPostgresEngine,
+  bitmap: createSegmentEngine,
 };
 
 const WORLDS = 8;
