@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Json, startApp, type TestApp } from '../support/app.ts';
 import { createTag, idsOf, plainPhoto, pointersOf, searchMedia, uploadMedia } from '../support/library.ts';
 import { insertAssets } from '../support/search-library.ts';
@@ -202,14 +203,36 @@ describe('X-Library-Version', () => {
 });
 
 test('a client that goes away ends its search, which is no error of the service', async () => {
-  const body = JSON.stringify({ limit: 200 });
-  const sent = request(`${service.url}/v1/media/search`, {
-    method: 'POST',
-    headers: { 'X-Api-Key': service.key, 'Content-Type': 'application/json', 'Content-Length': body.length },
-  });
-  sent.on('error', () => undefined);
-  sent.end(body, () => sent.destroy());
-  await new Promise((resolve) => sent.once('close', resolve));
-  await searchMedia(service, { limit: 0 });
-  expect(service.log()).not.toContain('request.failed');
+  const postgres = await startApp({ SEARCH_ENGINE: 'postgres' });
+  try {
+    const { db } = postgres.app.installation;
+    await searchMedia(postgres, {});
+    // Nothing can be read of the assets until this transaction ends: the search would wait for it.
+    await db.transaction().execute(async (tx) => {
+      await tx.schema
+        .alterTable('asset')
+        .alterColumn('rating', (column) => column.dropDefault())
+        .execute();
+      const body = JSON.stringify({ name: 'waiting' });
+      const sent = request(`${postgres.url}/v1/media/search`, {
+        method: 'POST',
+        headers: { 'X-Api-Key': postgres.key, 'Content-Type': 'application/json', 'Content-Length': body.length },
+      });
+      sent.on('error', () => undefined);
+      sent.end(body);
+      await vi.waitFor(async () => expect(await waiting(db)).toBe(1), { timeout: 5000 });
+      sent.destroy();
+      await vi.waitFor(async () => expect(await waiting(db)).toBe(0), { timeout: 5000 });
+    });
+    expect(postgres.log()).not.toContain('request.failed');
+  } finally {
+    await postgres.close();
+  }
 });
+
+/** Queries of this database that wait for a lock. */
+async function waiting(db: TestApp['app']['installation']['db']): Promise<number> {
+  const found = await sql<{ n: number }>`SELECT count(*)::int AS n FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
+  return found.rows[0]?.n ?? 0;
+}
