@@ -32,6 +32,9 @@ export async function readIndexRows(
   return found.rows.map((row) => ({ ...row, text: row.text === null ? [] : readWordPlaces(row.text) }));
 }
 
+/** Both ends included. */
+export type IdRange = { readonly first: number; readonly last: number };
+
 /**
  * Index rows of all assets of the organization (those in the bin included), in no order, as they arrive: some hundred at a
  * time. The client must not be used for anything else meanwhile, and is of no further use when the reading ends early.
@@ -39,13 +42,14 @@ export async function readIndexRows(
 export async function* streamIndexRows(
   client: pg.ClientBase,
   scope: LibraryScope,
-  options: { readonly signal?: AbortSignal | undefined } = {},
+  options: { readonly signal?: AbortSignal | undefined; readonly ids?: IdRange | undefined } = {},
 ): AsyncGenerator<readonly IndexRow[], void, undefined> {
-  const { signal } = options;
+  const { signal, ids } = options;
   signal?.throwIfAborted();
   const columns = Object.values(INDEX_ROW_COLUMNS).join(', ');
-  // COPY takes no parameters; the ID is a number by its type.
-  const from = `FROM asset WHERE organization_id = ${Number(scope.organizationId)}`;
+  // COPY takes no parameters; the IDs are numbers by their types.
+  const range = ids ? ` AND id BETWEEN ${Number(ids.first)} AND ${Number(ids.last)}` : '';
+  const from = `FROM asset WHERE organization_id = ${Number(scope.organizationId)}${range}`;
   const stream = client.query(copyTo(`COPY (SELECT ${columns} ${from}) TO STDOUT (FORMAT binary)`));
   const abort = () => void stream.destroy();
   signal?.addEventListener('abort', abort, { once: true });
@@ -82,6 +86,8 @@ export async function withIndexSnapshot<T>(
   request: {
     readonly scope: LibraryScope;
     readonly applicationName: string;
+    /** Only assets with these IDs. */
+    readonly ids?: IdRange | undefined;
     readonly signal?: AbortSignal | undefined;
   },
   work: (snapshot: IndexSnapshot) => Promise<T>,
@@ -104,7 +110,7 @@ export async function withIndexSnapshot<T>(
       scope.organizationId,
     ]);
     const version = Number(found.rows[0]?.version ?? 0);
-    const rows = streamIndexRows(client, scope, { signal });
+    const rows = streamIndexRows(client, scope, { signal, ids: request.ids });
     const result = await work({ version, rows });
     await rows.return();
     return result;

@@ -1,4 +1,4 @@
-export { type IndexSnapshot, readIndexRows, streamIndexRows, withIndexSnapshot } from './asset-index-store.ts';
+export { type IdRange, type IndexSnapshot, readIndexRows, streamIndexRows, withIndexSnapshot } from './asset-index-store.ts';
 export {
   type AssetPatch,
   findAsset,
@@ -53,7 +53,7 @@ export {
   renameCollection,
 } from './collection-store.ts';
 export type { IndexRow, WordPlaces } from './index-row.ts';
-export { countAssets, readFingerprint } from './library-state-store.ts';
+export { readExtent, readFingerprint } from './library-state-store.ts';
 export { findCollectionNames, findTagLabels, type TagLabel } from './label-store.ts';
 export {
   createOrganizations,

@@ -21,9 +21,14 @@ export async function readFingerprint(
   return row && createHash('sha256').update(row.key).update(`${version} ${row.change}`).digest('base64url');
 }
 
-/** Assets of the organization, those in the bin included. */
-export async function countAssets(db: Queryable, scope: LibraryScope): Promise<number> {
-  const found = await sql<{ n: number }>`
-    SELECT count(*) AS n FROM asset WHERE organization_id = ${scope.organizationId}`.execute(db);
-  return found.rows[0]?.n ?? 0;
+/** How many assets the organization has, those in the bin included, and their least and greatest ID (0 without any). */
+export async function readExtent(
+  db: Queryable,
+  scope: LibraryScope,
+): Promise<{ readonly count: number; readonly first: number; readonly last: number }> {
+  const found = await sql<{ count: number; first: number | null; last: number | null }>`
+    SELECT count(*) AS count, min(id) AS first, max(id) AS last
+    FROM asset WHERE organization_id = ${scope.organizationId}`.execute(db);
+  const [row] = found.rows;
+  return { count: row?.count ?? 0, first: row?.first ?? 0, last: row?.last ?? 0 };
 }

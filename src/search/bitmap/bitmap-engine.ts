@@ -1,12 +1,14 @@
+import { availableParallelism } from 'node:os';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { LibraryScope } from '../../auth/index.ts';
 import { HOUR_MS, type Logger, messageOf } from '../../base/index.ts';
 import type { ConnectionSettings, Database, Queryable } from '../../db/index.ts';
 import {
   type ChangeRow,
-  countAssets,
   findTagSummaries,
+  type IdRange,
   type IndexRow,
+  readExtent,
   readFingerprint,
   readIndexRows,
   readVersion,
@@ -29,6 +31,9 @@ const IDLE_MS = 12 * HOUR_MS;
 /** A snapshot that is further behind than this is written again when the service stops. */
 const SNAPSHOT_BEHIND = 100;
 const TAG_PAGE = 20_000;
+/** A library of more assets than this is read by several threads. */
+const ROWS_PER_THREAD = 200_000;
+const MAX_THREADS = 4;
 /** An index with names and words, roughly: what will not fit is not begun. */
 const BYTES_PER_ASSET = 200;
 
@@ -77,6 +82,19 @@ async function learnTagTypes(
   }
 }
 
+type Extent = Awaited<ReturnType<typeof readExtent>>;
+
+/** Ranges of IDs that hold about as many assets each: IDs are given out one after the other. */
+function splitIds(extent: Extent, parts: number): readonly IdRange[] {
+  const { first, last } = extent;
+  const ends = Array.from({ length: parts }, (_, at) => first + Math.floor(((last - first + 1) * (at + 1)) / parts));
+  // An asset that is added meanwhile is in the feed; the last range takes it all the same.
+  return ends.map((end, at) => ({
+    first: at === 0 ? 0 : (ends[at - 1] ?? 0),
+    last: at === parts - 1 ? Number.MAX_SAFE_INTEGER : end - 1,
+  }));
+}
+
 /** A small library, read page by page in this thread; undefined when it is larger. */
 async function readSmallLibrary(
   db: Database,
@@ -96,17 +114,32 @@ async function readSmallLibrary(
  * or from the database, `whileLoading` answers for it.
  */
 export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
-  const { db, logger, snapshots, freshness, smallLibrary = SMALL_LIBRARY } = options;
+  const { db, connection, applicationName, logger, snapshots, freshness, smallLibrary = SMALL_LIBRARY } = options;
   const closing = new AbortController();
   const background = new Set<Promise<void>>();
 
-  const readFromDatabase = async (scope: LibraryScope, signal: AbortSignal): Promise<TaskResult> => {
-    const version = await readVersion(db, scope);
-    const small = await readSmallLibrary(db, scope, smallLibrary);
-    if (small) return { segments: small, version };
-    const { connection, applicationName } = options;
-    const { organizationId } = scope;
-    return runTask({ kind: 'load', connection, organizationId, applicationName }, signal);
+  const readFromDatabase = async (
+    scope: LibraryScope,
+    options: { readonly extent: Extent; readonly signal: AbortSignal },
+  ): Promise<TaskResult> => {
+    const { extent, signal } = options;
+    if (extent.count <= smallLibrary) {
+      const version = await readVersion(db, scope);
+      const small = await readSmallLibrary(db, scope, smallLibrary);
+      if (small) return { segments: small, version };
+    }
+    const parts = extent.count < ROWS_PER_THREAD ? 1 : Math.min(availableParallelism(), MAX_THREADS);
+    const results = await Promise.all(
+      splitIds(extent, parts).map((ids) => {
+        const { organizationId } = scope;
+        return runTask({ kind: 'load', connection, applicationName, organizationId, ids }, signal);
+      }),
+    );
+    // What one thread read at a later version is applied once more from the feed.
+    return {
+      segments: results.flatMap(({ segments }) => segments),
+      version: Math.min(...results.map(({ version }) => version)),
+    };
   };
 
   const writeSnapshot = async (scope: LibraryScope, entry: Entry): Promise<void> => {
@@ -161,7 +194,8 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
 
   const load = async (scope: LibraryScope, signal: AbortSignal) => {
     const { organizationId } = scope;
-    const bytes = (await countAssets(db, scope)) * BYTES_PER_ASSET;
+    const extent = await readExtent(db, scope);
+    const bytes = extent.count * BYTES_PER_ASSET;
     if (bytes > options.maxBytes) return { tooLargeBytes: bytes };
     const snapshot = await snapshots?.read(
       organizationId,
@@ -173,7 +207,7 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
       const entry: Entry = { index, version, snapshotVersion: version, busy: false };
       return { index: entry, version };
     }
-    const { segments, version } = await readFromDatabase(scope, signal);
+    const { segments, version } = await readFromDatabase(scope, { extent, signal });
     const index = await open(
       scope,
       segments.map((data) => ({ data, stale: [] })),

@@ -20,7 +20,7 @@ const MAX_SEGMENTS = 12;
 const MERGE_SHARE = 1 / 8;
 const MERGE_ROWS = 32_768;
 /** A segment of so many rows is merged no more, until a quarter of it is stale. */
-const SETTLED_ROWS = 2_000_000;
+const SETTLED_ROWS = 1_000_000;
 
 /** Segments that shall become one, with what is stale in them now. */
 export type MergePlan = { readonly parts: readonly SegmentView[] };

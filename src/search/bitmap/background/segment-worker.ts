@@ -9,14 +9,14 @@ import { openSegment } from '../segment/segment.ts';
 import { createSegmentBuilder } from '../segment/segment-builder.ts';
 import type { Answer, Task, TaskResult } from './tasks.ts';
 
-/** While a segment is made it takes twice its room; a library of ten million is made in five. */
-const SEGMENT_ROWS = 2_000_000;
+/** While a segment is made it takes three times its room: a library of ten million is made in ten. */
+const SEGMENT_ROWS = 1_000_000;
 
 async function load(task: Extract<Task, { kind: 'load' }>): Promise<TaskResult> {
-  const { connection, applicationName } = task;
+  const { connection, applicationName, ids } = task;
   return withIndexSnapshot(
     connection,
-    { scope: scopeOf(task.organizationId), applicationName },
+    { scope: scopeOf(task.organizationId), applicationName, ids },
     async ({ version, rows }) => {
       const segments: SegmentData[] = [];
       let builder = createSegmentBuilder();

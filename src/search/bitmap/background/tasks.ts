@@ -1,4 +1,5 @@
 import type { ConnectionSettings } from '../../../db/index.ts';
+import type { IdRange } from '../../../library/index.ts';
 import type { Stale } from '../evaluate/view.ts';
 import type { SegmentData } from '../segment/sections.ts';
 
@@ -8,6 +9,8 @@ export type Task =
       readonly kind: 'load';
       readonly connection: ConnectionSettings;
       readonly organizationId: number;
+      /** Only assets with these IDs: several threads read a library together. */
+      readonly ids: IdRange;
       readonly applicationName: string;
     }
   | {
