@@ -72,11 +72,18 @@ function sumOf(terms: readonly Expression[]): Expression {
   return sql`(${sumOf(terms.slice(0, half))} + ${sumOf(terms.slice(half))})`;
 }
 
+/** PostgreSQL compares every aggregate of a query with every other: 2,900 clauses in one took it 15 s to plan. */
+const CLAUSES_PER_SCAN = 100;
+
 /** The score of the asset `a`, as relevance.ts defines it. */
 export function scoreOf(clauses: readonly ResolvedClause[], weights: readonly number[]): Expression {
   if (clauses.length === 0) return sql`0::bigint`;
   const terms = clauses.map(
     (clause, at): Expression => sql`${weights[at] ?? 1}::bigint * COALESCE(GREATEST(${sql.join(impacts(clause))}), 0)`,
   );
-  return sql`(SELECT ${sumOf(terms)} FROM unnest(a.search_text) AS w)`;
+  const parts: Expression[] = [];
+  for (let at = 0; at < terms.length; at += CLAUSES_PER_SCAN) {
+    parts.push(sql`(SELECT ${sumOf(terms.slice(at, at + CLAUSES_PER_SCAN))} FROM unnest(a.search_text) AS w)`);
+  }
+  return sumOf(parts);
 }
