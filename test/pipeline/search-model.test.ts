@@ -14,9 +14,9 @@ const ENGINES: Readonly<Record<string, (db: Database) => SearchEngine>> = {
   bitmap: createSegmentEngine,
 };
 
-const WORLDS = 8;
+const WORLDS = 10;
 const ASSETS = 40;
-const CASES_PER_WORLD = 150;
+const CASES_PER_WORLD = 220;
 /** One seed: a failure is found again by the next run. Change it to look elsewhere. */
 const SEED = 20_260_314;
 
@@ -55,7 +55,7 @@ async function expectAnswers(world: World, query: WorldQuery): Promise<number> {
       found: query.limit === 0 ? [] : expected.slice(query.offset ?? 0),
       facets,
     });
-    for (const page of pages) expect(page.total).toBe(expected.length);
+    for (const page of pages) expect({ name, total: page.total }).toEqual({ name, total: expected.length });
     walks.push(pages);
   }
   for (const other of walks.slice(1)) expect(other).toEqual(walks[0]);
@@ -100,6 +100,6 @@ describe.each(Array.from({ length: WORLDS }, (_, n) => n))('library %i', (number
       { numRuns: CASES_PER_WORLD, seed: SEED + number },
     );
     // Searches that find nothing would agree with anything.
-    expect(sizes.some).toBeGreaterThan(CASES_PER_WORLD / 2);
+    expect(sizes.some).toBeGreaterThan(CASES_PER_WORLD * 0.4);
   });
 });

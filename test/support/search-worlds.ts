@@ -7,7 +7,7 @@ import type { EngineRequest, FacetRequest, IdFacet, Interval, Sort, TimeFacet } 
 import { parseFilter } from '../../src/search/filter/filter-parser.ts';
 import { createPlainTagWords } from '../../src/search/text/plain-tag-words.ts';
 import { createTestDatabase } from './database.ts';
-import { assetRow, type Ids, phrase, TAG_TYPES } from './search-generators.ts';
+import { assetRow, type Ids, phrase, TAG_TYPES, vocabulary } from './search-generators.ts';
 import { type AssetRow, insertAssets } from './search-library.ts';
 import { createModel, type Model, type ModelFacet, type ModelFilter, type ModelTag } from './search-model.ts';
 
@@ -57,7 +57,8 @@ export function randomContent(options: { readonly assets: number; readonly seed:
     if (value === undefined) throw new RangeError('expected a value of the generator, received none');
     return value;
   };
-  const name = phrase(2);
+  const words = draw(vocabulary());
+  const name = phrase(2, words);
   const tag = (type: string): fc.Arbitrary<WorldTag> =>
     fc.record({ type: fc.constant(type), names: fc.tuple(name, name, name) });
   return {
@@ -65,7 +66,7 @@ export function randomContent(options: { readonly assets: number; readonly seed:
     collections: 3,
     formerWords: ['goalx', 'cornex', 'celebratiox', 'sesxo'],
     unreadEvery: 13,
-    assets: (ids) => draw(fc.array(assetRow(ids), { minLength: assets, maxLength: assets })),
+    assets: (ids) => draw(fc.array(assetRow(ids, words), { minLength: assets, maxLength: assets })),
   };
 }
 
