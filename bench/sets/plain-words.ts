@@ -18,11 +18,6 @@ export function plainCount(a: PlainWords, b: PlainWords): number {
   return count;
 }
 
-export function plainAny(a: PlainWords, b: PlainWords): boolean {
-  for (let at = 0; at < a.length; at += 1) if (((a[at] ?? 0) & (b[at] ?? 0)) !== 0) return true;
-  return false;
-}
-
 export function plainAnd(a: PlainWords, b: PlainWords): PlainWords {
   const result = new Uint32Array(a.length);
   for (let at = 0; at < a.length; at += 1) result[at] = (a[at] ?? 0) & (b[at] ?? 0);
@@ -41,22 +36,4 @@ export function plainAndNot(a: PlainWords, b: PlainWords): PlainWords {
   const result = new Uint32Array(a.length);
   for (let at = 0; at < a.length; at += 1) result[at] = (a[at] ?? 0) & ~(b[at] ?? 0);
   return result;
-}
-
-/** The sum of the first values from `start` on, so that the reading cannot be left out. */
-export function plainWalk(words: PlainWords, from: { readonly start: number; readonly count: number }): number {
-  let sum = 0;
-  let left = from.count;
-  let word = (words[from.start >>> 5] ?? 0) & (-1 << (from.start & 31));
-  for (let index = from.start >>> 5; index < words.length && left > 0; ) {
-    while (word !== 0 && left > 0) {
-      const lowest = word & -word;
-      sum += index * 32 + 31 - Math.clz32(lowest);
-      word ^= lowest;
-      left -= 1;
-    }
-    index += 1;
-    word = (words[index] ?? 0) | 0;
-  }
-  return sum;
 }

@@ -1,30 +1,39 @@
 /**
- * Operations on sets of document ordinals, microseconds per call (p50 and p95 of the samples), beside plain words of the
- * whole range in the same run, whose answers are compared first. A result set knows its size, a result of plain words
- * does not: its count would come on top. `node bench/sets/run.ts`; the workload is workload.json.
+ * Operations on sets of documents, microseconds per call (p50 and p95 of the samples): chunks worked on by the kernels of
+ * the index, beside CRoaring and plain words of the whole range in the same run. The answers of all are compared value by
+ * value first. Results of ours and CRoaring's know their size, plain words do not. Random sets, so that CRoaring's run
+ * containers would not come up. `node bench/sets/run.ts [--roaring=<folder of the package>]`; the workload is workload.json.
  */
-import { createRequire } from 'node:module';
-import {
-  fromSorted,
-  type IdSet,
-  intersect,
-  intersectionSize,
-  intersects,
-  subtract,
-  unite,
-} from '../../src/search/bitmap/sets/index.ts';
+import { parseArgs } from 'node:util';
 import { createRandom } from '../tag-lookup/generator.ts';
-import { plainAnd, plainAndNot, plainAny, plainCount, plainOr, plainWalk, plainWords } from './plain-words.ts';
+import {
+  type ChunkedSet,
+  chunkedAnd,
+  chunkedAndNot,
+  chunkedCount,
+  chunkedOr,
+  chunkedSet,
+  chunkedSize,
+  chunkedValues,
+} from './chunked-sets.ts';
+import { type PlainWords, plainAnd, plainAndNot, plainCount, plainOr, plainWords } from './plain-words.ts';
+import { findRoaring, HOW_TO_INSTALL, type RoaringSet } from './roaring.ts';
 import workload from './workload.json' with { type: 'json' };
+
+const { documents, united_sets: unitedSets } = workload;
+const { values: options } = parseArgs({ options: { roaring: { type: 'string' } } });
+const Roaring = findRoaring(options.roaring);
+const random = createRandom(workload.seed);
+/** Every result goes here, so that no work can be left out. */
+let sink = 0;
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Every result goes here, so that no work can be left out. */
-let sink = 0;
+type Time = { readonly p50: number; readonly p95: number };
 
-function microseconds(work: () => number): string {
+function microseconds(work: () => number): Time {
   const run = (calls: number): number => {
     const start = performance.now();
     for (let call = 0; call < calls; call += 1) sink += work();
@@ -33,117 +42,110 @@ function microseconds(work: () => number): string {
   let calls = 1;
   while (run(calls) < workload.sample_ms) calls *= 2;
   const samples = Array.from({ length: workload.samples }, () => (run(calls) / calls) * 1000).sort((a, b) => a - b);
-  const at = (share: number): string => (samples[Math.floor(samples.length * share)] ?? 0).toFixed(2).padStart(9);
-  return `${at(0.5)} ${at(0.95)}`;
+  return { p50: samples[samples.length >>> 1] ?? 0, p95: samples[Math.floor(samples.length * 0.95)] ?? 0 };
 }
 
-const random = createRandom(workload.seed);
+/** One set in all its forms. */
+type Forms = { readonly ours: ChunkedSet; readonly words: PlainWords; readonly roaring: RoaringSet | undefined };
 
-function draw(range: number, density: number): Uint32Array {
-  const values = new Uint32Array(range);
+function draw(density: number): Forms {
+  const values = new Uint32Array(documents);
   let size = 0;
-  for (let value = 0; value < range; value += 1) {
-    if (random() < density) {
-      values[size] = value;
-      size += 1;
-    }
+  for (let value = 0; value < documents; value += 1) {
+    if (random() >= density) continue;
+    values[size] = value;
+    size += 1;
   }
-  return values.slice(0, size);
+  const drawn = values.slice(0, size);
+  return { ours: chunkedSet(drawn), words: plainWords(documents, drawn), roaring: Roaring && new Roaring(drawn) };
 }
 
-function walkSum(set: IdSet, from: { readonly start: number; readonly count: number }): number {
-  let sum = 0;
-  let left = from.count;
-  set.walk(from.start, (value) => {
-    sum += value;
-    left -= 1;
-    return left > 0;
+/** One operation by all; `roaring` is undefined without the package. */
+type Operation<Ours, Words, Theirs> = {
+  readonly ours: () => Ours;
+  readonly words: () => Words;
+  readonly roaring: (() => Theirs) | undefined;
+};
+type SetOperation = Operation<ChunkedSet, PlainWords, RoaringSet>;
+
+function expectSame(name: string, { ours, words, roaring }: SetOperation): void {
+  const expected = words();
+  for (const [who, values] of [
+    ['ours', chunkedValues(ours())],
+    ['CRoaring', roaring?.().toUint32Array()],
+  ] as const) {
+    if (values === undefined) continue;
+    const same = plainWords(documents, values).every((word, at) => word === expected[at]);
+    if (!same) throw new Error(`${name}: ${who} and plain words differ, ${values.length} values`);
+  }
+}
+
+function report(name: string, { ours, words, roaring }: Operation<number, number, number>): void {
+  const columns = [ours, roaring, words].map((work) => (work ? microseconds(work) : undefined));
+  const cell = (time: Time | undefined): string =>
+    time
+      ? `${time.p50.toFixed(2).padStart(10)} ${time.p95.toFixed(2).padStart(10)}`
+      : `${'-'.padStart(10)} ${'-'.padStart(10)}`;
+  const [first, second] = columns;
+  const ratio = first && second ? (first.p50 / second.p50).toFixed(2) : '-';
+  print(`${name.padEnd(28)}${columns.map(cell).join(' ')} ${ratio.padStart(10)}`);
+}
+
+function compare(name: string, operation: SetOperation): void {
+  expectSame(name, operation);
+  const { ours, words, roaring } = operation;
+  report(name, {
+    ours: () => chunkedSize(ours()),
+    words: () => words().length,
+    roaring: roaring && (() => roaring().size),
   });
-  return sum;
 }
 
-type Both = { readonly set: IdSet; readonly words: Uint32Array };
+const percent = (density: number): string => `${Number((density * 100).toFixed(4))} %`;
 
-function drawBoth(range: number, density: number): Both {
-  const values = draw(range, density);
-  return { set: fromSorted(values), words: plainWords(range, values) };
+function measurePair(name: string, [a, b]: readonly [Forms, Forms]): void {
+  const { roaring: left } = a;
+  const { roaring: right } = b;
+  const both = Roaring && left && right ? { Roaring, left, right } : undefined;
+  const count = {
+    ours: () => chunkedCount(a.ours, b.ours),
+    words: () => plainCount(a.words, b.words),
+    roaring: both && (() => both.left.andCardinality(both.right)),
+  };
+  const counts = [count.ours(), count.words(), count.roaring?.() ?? count.words()];
+  if (new Set(counts).size !== 1) throw new Error(`AND count ${name}: the counts differ, ${counts.join(', ')}`);
+  report(`AND count ${name}`, count);
+  compare(`AND ${name}`, {
+    ours: () => chunkedAnd(a.ours, b.ours),
+    words: () => plainAnd(a.words, b.words),
+    roaring: both && (() => both.Roaring.and(both.left, both.right)),
+  });
+  compare(`AND NOT ${name}`, {
+    ours: () => chunkedAndNot(a.ours, b.ours),
+    words: () => plainAndNot(a.words, b.words),
+    roaring: both && (() => both.Roaring.andNot(both.left, both.right)),
+  });
 }
 
-function compare(name: string, ours: () => number, peer: () => number): void {
-  print(`  ${name.padEnd(26)} ${microseconds(ours)}   ${microseconds(peer)}`);
+function measureUnion(density: number): void {
+  const many = Array.from({ length: unitedSets }, () => draw(density));
+  const [ours, words] = [many.map((forms) => forms.ours), many.map((forms) => forms.words)];
+  const theirs = many.flatMap(({ roaring }) => (roaring ? [roaring] : []));
+  compare(`OR of ${unitedSets} ${percent(density)}`, {
+    ours: () => chunkedOr(ours),
+    words: () => plainOr(words),
+    roaring: Roaring && (() => Roaring.orMany(theirs)),
+  });
 }
 
-function expectSame(name: string, set: IdSet, words: Uint32Array): void {
-  const expected = plainCount(words, words);
-  const same = set.size === expected && plainCount(plainWords(words.length * 32, set.toArray()), words) === expected;
-  if (!same) throw new Error(`${name}: expected the ${expected} values of the plain words, received ${set.size}`);
+print(`seed ${workload.seed}, Node ${process.version}, ${documents} documents, microseconds`);
+print(Roaring ? `CRoaring ${Roaring.CRoaringVersion}` : HOW_TO_INSTALL);
+print(
+  `${' '.repeat(28)}${['ours', 'p95', 'CRoaring', 'p95', 'words', 'p95', 'ours/CR.'].map((head) => head.padStart(10)).join(' ')}`,
+);
+for (const [first = 0, second = 0] of workload.pairs) {
+  const name = first === second ? percent(first) : `${percent(first)}, ${percent(second)}`;
+  measurePair(name, [draw(first), draw(second)]);
+  if (first === second) measureUnion(first);
 }
-
-function measurePair(range: number, name: string, [a, b]: readonly [Both, Both]): void {
-  expectSame(`AND ${name}`, intersect([a.set, b.set]), plainAnd(a.words, b.words));
-  expectSame(`ANDNOT ${name}`, subtract(a.set, b.set), plainAndNot(a.words, b.words));
-  if (intersectionSize(a.set, b.set) !== plainCount(a.words, b.words)) throw new Error(`AND count ${name} differs`);
-  if (intersects(a.set, b.set) !== plainAny(a.words, b.words)) throw new Error(`any in common ${name} differs`);
-  compare(
-    `AND count ${name}`,
-    () => intersectionSize(a.set, b.set),
-    () => plainCount(a.words, b.words),
-  );
-  compare(
-    `AND ${name}`,
-    () => intersect([a.set, b.set]).size,
-    () => plainAnd(a.words, b.words).length,
-  );
-  compare(
-    `ANDNOT ${name}`,
-    () => subtract(a.set, b.set).size,
-    () => plainAndNot(a.words, b.words).length,
-  );
-  compare(
-    `any in common ${name}`,
-    () => Number(intersects(a.set, b.set)),
-    () => Number(plainAny(a.words, b.words)),
-  );
-  const from = { start: range >>> 1, count: workload.iterated_values };
-  if (walkSum(a.set, from) !== plainWalk(a.words, from)) throw new Error(`iterate ${name} differs`);
-}
-
-function measure(range: number): void {
-  print(`${range} documents              sets  p50       p95      words p50       p95   (us)`);
-  const pairs = workload.densities.map((density) => [drawBoth(range, density), drawBoth(range, density)] as const);
-  for (const [at, density] of workload.densities.entries()) {
-    const name = `${density * 100} %`;
-    const [a, b] = pairs[at] ?? [];
-    if (!a || !b) continue;
-    measurePair(range, name, [a, b]);
-    const from = { start: range >>> 1, count: workload.iterated_values };
-    compare(
-      `iterate ${from.count} ${name}`,
-      () => walkSum(a.set, from),
-      () => plainWalk(a.words, from),
-    );
-    const many = Array.from({ length: workload.united_sets }, () => drawBoth(range, density));
-    const [sets, words] = [many.map((both) => both.set), many.map((both) => both.words)];
-    expectSame(`OR ${name}`, unite(sets), plainOr(words));
-    compare(
-      `OR of ${sets.length} ${name}`,
-      () => unite(sets).size,
-      () => plainOr(words).length,
-    );
-    print(
-      `  memory ${name.padEnd(19)} ${(a.set.bytes / 1024).toFixed(0).padStart(9)} KiB              ${(a.words.byteLength / 1024).toFixed(0)} KiB`,
-    );
-  }
-  const [dense, rare] = [pairs[0]?.[0], pairs.at(-1)?.[0]];
-  if (dense && rare) measurePair(range, 'rare, dense', [rare, dense]);
-}
-
-print(`seed ${workload.seed}, Node ${process.version}`);
-try {
-  createRequire(import.meta.url).resolve('roaring');
-  print('the package roaring is here, but this bench does not measure it');
-} catch {
-  print('the package roaring is not installed: plain words are the only peer');
-}
-for (const range of workload.ranges) measure(range);
 if (!Number.isFinite(sink)) throw new Error('expected finite results');
