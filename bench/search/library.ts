@@ -147,6 +147,11 @@ export async function insertLibrary(
     'UPDATE tag_option o SET media_count = c.n FROM unnest($1::int[]) WITH ORDINALITY AS c (n, id) WHERE o.id = c.id - 1',
     [[...tally.counts]],
   );
+  // As after a first import: a library that was never written has no version, and no snapshot is made of it.
+  await client.query(
+    `WITH written AS (UPDATE organization SET version = version + 1 RETURNING id, version)
+     INSERT INTO change (organization_id, version, type, object_id) SELECT id, version, 'media.created', 1 FROM written`,
+  );
   // The identity columns go on after what was inserted.
   await client.query(`SELECT setval(pg_get_serial_sequence('asset', 'id'), $1)`, [count]);
   await client.query(`SELECT setval(pg_get_serial_sequence('tag_option', 'id'), $1)`, [tally.counts.length]);

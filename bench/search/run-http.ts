@@ -6,6 +6,7 @@
  *   --classes=rare_tag,only     only these, in turn; default: all of the workload
  *   --engine=bitmap             or postgres
  *   --postgres-elsewhere        PostgreSQL may use every core, the service's own process one
+ *   --profile=<folder>          writes a CPU profile of the service there
  *   --data-dir=<folder>         keeps the library there and uses it again (made with --complete)
  */
 import { spawn } from 'node:child_process';
@@ -44,6 +45,7 @@ const { values, positionals } = parseArgs({
     classes: { type: 'string', default: workload.classes.join(',') },
     engine: { type: 'string', default: 'bitmap' },
     'postgres-elsewhere': { type: 'boolean', default: false },
+    profile: { type: 'string' },
     'data-dir': { type: 'string' },
   },
 });
@@ -81,7 +83,8 @@ async function createKey(folder: DataFolder): Promise<string> {
 async function startService(folder: DataFolder) {
   const port = await freePort();
   const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-  const child = spawn('taskset', ['-c', SERVICE_CORE, process.execPath, main, 'serve'], {
+  const profile = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
+  const child = spawn('taskset', ['-c', SERVICE_CORE, process.execPath, ...profile, main, 'serve'], {
     env: {
       PATH: process.env['PATH'],
       DATA_DIR: folder.path,

@@ -11,16 +11,16 @@
  *   --json=<file>            every time measured
  */
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { type LibraryScope, scopeOf } from '../../src/auth/index.ts';
 import { createLogger } from '../../src/base/index.ts';
-import { type Database, openDatabase } from '../../src/db/index.ts';
-import { readVersion } from '../../src/library/index.ts';
+import { openDatabase } from '../../src/db/index.ts';
 import type { EngineRequest } from '../../src/search/engine.ts';
 import { createPostgresEngine } from '../../src/search/index.ts';
 import { createRandom } from '../tag-lookup/generator.ts';
-import { loadBitmapEngine, memory } from './bitmap.ts';
+import { memory, openBitmapEngine } from './bitmap.ts';
 import { APPLICATION_NAME, type DataFolder, openDataFolder, openServer } from './data-folder.ts';
 import { generateTags } from './generator.ts';
 import { ORGANIZATION_ID } from './library.ts';
@@ -28,7 +28,7 @@ import { HOW_TO_INSTALL, type Lucene, openLucene } from './lucene.ts';
 import { type ClassResult, type Engines, measureClass, warmUpLucene } from './measure.ts';
 import { generateRequests } from './queries.ts';
 import { HEAD, row, summary } from './report.ts';
-import { mib, percentiles, timed } from './statistics.ts';
+import { mib, timed } from './statistics.ts';
 import { createTagWords } from './tag-words.ts';
 import workload from './workload.json' with { type: 'json' };
 
@@ -73,7 +73,7 @@ function requestsBySeed(seed: number, folder: DataFolder, count: number): Reques
   );
 }
 
-async function describe(db: Database, pool: pg.Pool, folder: DataFolder): Promise<void> {
+async function describe(pool: pg.Pool, folder: DataFolder): Promise<void> {
   const { rows } = await pool.query<{ tags: string; words: string; bytes: string; version: string }>(
     `SELECT (SELECT avg(cardinality(tag_ids))::numeric(5, 1) FROM asset TABLESAMPLE SYSTEM (5)) AS tags,
        (SELECT avg(length(search_text))::numeric(5, 1) FROM asset TABLESAMPLE SYSTEM (5)) AS words,
@@ -86,9 +86,6 @@ async function describe(db: Database, pool: pg.Pool, folder: DataFolder): Promis
       `generated in ${folder.facts.insertSeconds.toFixed(0)} s\nNode ${process.version}; PostgreSQL ${one?.version} with ` +
       `${settings.join(', ')}; table and indexes of assets ${mib(Number(one?.bytes))}`,
   );
-  const versions: number[] = [];
-  for (let n = 0; n < 100; n += 1) versions.push((await timed(() => readVersion(db, scope))).ms);
-  print(`reading the library's version from PostgreSQL: ${percentiles(versions)} ms`);
 }
 
 async function startLucene(folder: DataFolder): Promise<Lucene | undefined> {
@@ -139,18 +136,23 @@ async function measureLibrary(assets: number): Promise<readonly ClassResult[]> {
     logger,
   });
   let lucene: Lucene | undefined;
+  let bitmap: Awaited<ReturnType<typeof openBitmapEngine>> | undefined;
   try {
-    await describe(db, pool, folder);
+    await describe(pool, folder);
     const postgres = createPostgresEngine(db);
-    const bitmap = values.bitmap ? await loadBitmapEngine({ db, scope, postgres, tagWords }, print) : undefined;
+    const { connection } = server;
+    const snapshots = join(folder.path, 'bench-snapshots');
+    const loading = { db, connection, applicationName: APPLICATION_NAME, scope, postgres, tagWords, folder: snapshots };
+    bitmap = values.bitmap ? await openBitmapEngine(loading, print) : undefined;
     lucene = await startLucene(folder);
-    const engines = { scope, bitmap, postgres: values.postgres ? postgres : undefined, lucene };
+    const engines = { scope, bitmap: bitmap?.engine, postgres: values.postgres ? postgres : undefined, lucene };
     const results = await measureAll(engines, folder);
     const resident = lucene ? `, Lucene ${mib(await lucene.residentBytes())} (with what it maps of its files)` : '';
     print(`process RSS at the end: ${mib(memory().rss)}${resident}`);
     return results;
   } finally {
     lucene?.close();
+    await bitmap?.close();
     await db.destroy();
     await server.stop({ applicationName: APPLICATION_NAME });
     await folder.remove();
