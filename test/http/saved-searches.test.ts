@@ -63,6 +63,17 @@ describe('a saved search', () => {
     expectProblem(await service.call('POST', `${PATH}/${id}/search`, { body: {} }), 'not_found');
   });
 
+  test('keeps what patches at the same time change in different places', async () => {
+    const { id } = await save({ name: 'shared', request: {} });
+    const parts = [{ rating: 5 }, { media_type: 'photo' }, { player }, { limit: 7 }];
+    const answers = await Promise.all(
+      parts.map((request) => service.call('PATCH', `${PATH}/${id}`, { body: { request } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const { body } = await service.call('GET', `${PATH}/${id}`);
+    expect(body['saved_search']).toMatchObject({ request: Object.assign({}, ...parts), version: 5 });
+  });
+
   test('is created once by requests with the same idempotency key', async () => {
     const headers = { 'Idempotency-Key': 'save-once' };
     const body = { name: 'Once', request: {} };

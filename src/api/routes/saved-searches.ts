@@ -19,7 +19,7 @@ import { etagOfVersion } from '../present/media.ts';
 import { organizationOf } from '../present/organization.ts';
 import { answerSearch } from '../search-answer.ts';
 import type { Api } from '../server.ts';
-import { commonProblems, IdParams, notFoundProblem, preconditionProblem } from '../wire/common.ts';
+import { commonProblems, conflictProblem, IdParams, notFoundProblem, preconditionProblem } from '../wire/common.ts';
 import {
   SavedSearchAnswer,
   SavedSearchBody,
@@ -82,6 +82,37 @@ async function checkRequest(deps: ApiDeps, scope: LibraryScope, request: SavedRe
     const message = errors.map((one) => `${one.pointer}: ${one.detail}`).join('; ');
     throw new AppError(error.code, message, { errors, details: error.details });
   }
+}
+
+const PATCH_ATTEMPTS = 5;
+const validateRequest = createPartValidator<SavedRequest>(SavedRequest, [FilterSchema]);
+
+/** Merges a patch into a saved search, if the search that comes of it is one. */
+async function changeSavedSearch(
+  deps: ApiDeps,
+  scope: LibraryScope,
+  patch: {
+    readonly id: number;
+    readonly name?: string;
+    readonly request?: Fields;
+    readonly ifVersion: number | undefined;
+  },
+): Promise<{ readonly result: SavedSearch; readonly version: number }> {
+  const { id, ifVersion } = patch;
+  for (let attempt = 0; attempt < PATCH_ATTEMPTS; attempt += 1) {
+    const before = checkFound(await findSavedSearch(deps.db, scope, id), { id, ifVersion });
+    const request = patch.request === undefined ? before.request : mergePatch(before.request, patch.request);
+    // Not inside the write: it holds a connection and the organization's lock, and the check asks for connections too.
+    if (patch.request !== undefined) await checkRequest(deps, scope, validateRequest(request, '/request'));
+    const { result, version } = await writeLibrary(deps.db, scope, async (write) => {
+      const now = checkFound(await findSavedSearch(write.tx, scope, id), { id, ifVersion });
+      if (now.version !== before.version) return undefined;
+      write.record({ type: 'saved_search.updated', objectId: id });
+      return updateSavedSearch(write.tx, scope, { id, name: patch.name ?? before.name, request });
+    });
+    if (result) return { result, version };
+  }
+  throw new AppError('conflict', `Saved search ${id} is being changed by others: read it and try again.`);
 }
 
 export function registerSavedSearchRoutes(app: Api, deps: ApiDeps): void {
@@ -163,7 +194,6 @@ function registerReading(app: Api, deps: ApiDeps): void {
 
 function registerWriting(app: Api, deps: ApiDeps): void {
   const { db } = deps;
-  const validateRequest = createPartValidator<SavedRequest>(SavedRequest, [FilterSchema]);
 
   app.post(
     '/v1/saved-search',
@@ -201,20 +231,22 @@ function registerWriting(app: Api, deps: ApiDeps): void {
         summary: 'Change a saved search',
         params: IdParams,
         body: SavedSearchPatch,
-        response: { 200: SavedSearchAnswer, ...commonProblems, ...notFoundProblem, ...preconditionProblem },
+        response: {
+          200: SavedSearchAnswer,
+          ...commonProblems,
+          ...notFoundProblem,
+          ...conflictProblem,
+          ...preconditionProblem,
+        },
       },
     },
     async (request, reply) => {
       const { scope } = principalOf(request);
-      const { id } = request.params;
-      const { name, request: patch } = request.body;
       const ifVersion = readIfMatch(request);
-      const { result, version } = await writeLibrary(db, scope, async (write) => {
-        const before = checkFound(await findSavedSearch(write.tx, scope, id), { id, ifVersion });
-        const merged = patch === undefined ? before.request : mergePatch(before.request, patch);
-        if (patch !== undefined) await checkRequest(deps, scope, validateRequest(merged, '/request'));
-        write.record({ type: 'saved_search.updated', objectId: id });
-        return updateSavedSearch(write.tx, scope, { id, name: name ?? before.name, request: merged });
+      const { result, version } = await changeSavedSearch(deps, scope, {
+        ...request.body,
+        ...request.params,
+        ifVersion,
       });
       setLibraryVersion(reply, version);
       reply.header('ETag', etagOfVersion(result.version));
