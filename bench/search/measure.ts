@@ -52,23 +52,33 @@ const FACET_VARIANTS: readonly Variant[] = VARIANTS.flatMap((variant) => [
 /** Mistyped words are left out: Lucene has no rule when to forgive them. */
 export const asksLucene = (name: string): boolean => name !== 'text_typo';
 
-/** Enough searches of every class that Java has compiled what they run. */
-export async function warmUpLucene(
-  lucene: Lucene,
+/** One of each class in turn, from the first requests to the last, `count` in all. */
+function* inTurn(
   requests: ReadonlyMap<string, readonly EngineRequest[]>,
-): Promise<number> {
-  let answered = 0;
-  for (let round = 0; answered < workload.lucene_warm_up_queries; round += 1) {
+  count: number,
+): Generator<readonly [name: string, request: EngineRequest, round: number]> {
+  for (let given = 0, round = 0; given < count; round += 1) {
     for (const [name, ofClass] of requests) {
       const request = ofClass[round % ofClass.length];
-      if (!request || !asksLucene(name)) continue;
-      const variants = request.facets.length > 0 ? FACET_VARIANTS : VARIANTS;
-      const variant = variants[round % variants.length];
-      if (variant) await lucene.search(request, variant);
-      answered += 1;
+      if (!request) continue;
+      yield [name, request, round];
+      given += 1;
     }
   }
-  return answered;
+}
+
+/** Enough searches of every class that Java and V8 have compiled what they run. */
+export async function warmUp(
+  { bitmap, lucene, scope }: Engines,
+  requests: ReadonlyMap<string, readonly EngineRequest[]>,
+): Promise<void> {
+  for (const [name, request, round] of inTurn(requests, workload.warm_up_queries_in_all)) {
+    if (!lucene || !asksLucene(name)) continue;
+    const variants = request.facets.length > 0 ? FACET_VARIANTS : VARIANTS;
+    const variant = variants[round % variants.length];
+    if (variant) await lucene.search(request, variant);
+  }
+  for (const [, request] of inTurn(requests, workload.warm_up_queries_in_all)) await bitmap?.search(scope, request);
 }
 
 async function measureLucene(
@@ -97,9 +107,30 @@ async function measureLucene(
   return { ms: best?.ms ?? [], variant: best?.variant };
 }
 
+/** As many rounds as Lucene has variants, so that both have the same chances of an undisturbed one. */
+async function measureBitmap(
+  bitmap: SearchEngine,
+  scope: LibraryScope,
+  options: { readonly requests: readonly EngineRequest[]; readonly warmUp: readonly EngineRequest[] },
+): Promise<{ readonly ms: readonly number[]; readonly answers: readonly EngineResult[] }> {
+  let best: readonly number[] | undefined;
+  let answers: EngineResult[] = [];
+  for (let round = 0; round < VARIANTS.length; round += 1) {
+    for (const request of options.warmUp) await bitmap.search(scope, request);
+    const ms: number[] = [];
+    answers = [];
+    for (const request of options.requests) {
+      const found = await timed(() => bitmap.search(scope, request));
+      ms.push(found.ms);
+      answers.push(found.value);
+    }
+    if (!best || median(ms) < median(best)) best = ms;
+  }
+  return { ms: best ?? [], answers };
+}
+
 /**
- * Every request on the bitmap engine and on Lucene, and as many as fit into `postgresBudgetMs` (at least
- * `postgres_queries_at_least`) on PostgreSQL. @throws Error when two answers differ
+ * Every request on the bitmap engine and on Lucene, and as many as fit into `postgresBudgetMs` on PostgreSQL. @throws Error when two answers differ
  */
 export async function measureClass(
   name: string,
@@ -107,37 +138,37 @@ export async function measureClass(
   options: {
     readonly requests: readonly EngineRequest[];
     readonly warmUp: readonly EngineRequest[];
+    /** PostgreSQL answers at least so many, and goes on while the time lasts. */
+    readonly postgresQueries: number;
     readonly postgresBudgetMs: number;
   },
 ): Promise<ClassResult> {
   const { scope, bitmap, postgres, lucene } = engines;
   const { requests, warmUp } = options;
-  const bitmapMs: number[] = [];
   const postgresMs: number[] = [];
-  const expected: (EngineResult | undefined)[] = [];
-  for (const request of warmUp) await bitmap?.search(scope, request);
-  for (const request of warmUp.slice(0, workload.postgres_warm_up_queries)) await postgres?.search(scope, request);
+  const byPostgres: EngineResult[] = [];
+  for (const request of warmUp.slice(0, options.postgresQueries - 1)) await postgres?.search(scope, request);
   let spentMs = 0;
   for (const request of requests) {
-    const asked = postgresMs.length < workload.postgres_queries_at_least || spentMs < options.postgresBudgetMs;
-    const theirs = postgres && asked ? await timed(() => postgres.search(scope, request)) : undefined;
-    if (theirs) {
-      postgresMs.push(theirs.ms);
-      spentMs += theirs.ms;
-    }
-    const ours = bitmap && (await timed(() => bitmap.search(scope, request)));
-    if (ours) bitmapMs.push(ours.ms);
-    if (ours && theirs && !isDeepStrictEqual(ours.value, theirs.value)) {
-      differ(name, request, [ours.value, theirs.value]);
-    }
-    expected.push(ours?.value ?? theirs?.value);
+    if (!postgres) break;
+    if (postgresMs.length >= options.postgresQueries && spentMs >= options.postgresBudgetMs) break;
+    const found = await timed(() => postgres.search(scope, request));
+    postgresMs.push(found.ms);
+    byPostgres.push(found.value);
+    spentMs += found.ms;
   }
+  const ours = bitmap ? await measureBitmap(bitmap, scope, { requests, warmUp }) : { ms: [], answers: [] };
+  const expected = requests.map((request, at) => {
+    const [mine, theirs] = [ours.answers[at], byPostgres[at]];
+    if (mine && theirs && !isDeepStrictEqual(mine, theirs)) differ(name, request, [mine, theirs]);
+    return mine ?? theirs;
+  });
   const measured = lucene && asksLucene(name) && (await measureLucene(lucene, { name, requests, warmUp, expected }));
   return {
     name,
     matches: median(expected.flatMap((one) => (one ? [one.total] : []))),
     queries: requests.length,
-    bitmapMs,
+    bitmapMs: ours.ms,
     postgresMs,
     luceneMs: measured ? measured.ms : [],
     variant: measured ? measured.variant : undefined,

@@ -5,12 +5,14 @@
  *   --queries=100            of each class
  *   --classes=rare_tag,only  only these
  *   --postgres-seconds=20    of each class; the queries it has no time for are answered by the others alone
+ *   --postgres-queries=3     of each class at least, however long they take
  *   --data-dir=<folder>      keeps the library (one size) and the Lucene index there, and uses them again
  *   --lucene-jars=<folder>   default /usr/share/java
  *   --no-bitmap --no-postgres --no-lucene
  *   --json=<file>            every time measured
  */
 import { writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -25,7 +27,7 @@ import { APPLICATION_NAME, type DataFolder, openDataFolder, openServer } from '.
 import { generateTags } from './generator.ts';
 import { ORGANIZATION_ID } from './library.ts';
 import { HOW_TO_INSTALL, type Lucene, openLucene } from './lucene.ts';
-import { type ClassResult, type Engines, measureClass, warmUpLucene } from './measure.ts';
+import { type ClassResult, type Engines, measureClass, warmUp } from './measure.ts';
 import { generateRequests } from './queries.ts';
 import { HEAD, row, summary } from './report.ts';
 import { mib, timed } from './statistics.ts';
@@ -42,6 +44,7 @@ const { values, positionals } = parseArgs({
     queries: { type: 'string', default: String(workload.queries_per_class) },
     classes: { type: 'string', default: workload.classes.join(',') },
     'postgres-seconds': { type: 'string', default: '20' },
+    'postgres-queries': { type: 'string', default: '3' },
     'data-dir': { type: 'string' },
     'lucene-jars': { type: 'string', default: '/usr/share/java' },
     json: { type: 'string' },
@@ -52,8 +55,9 @@ const { values, positionals } = parseArgs({
 });
 const sizes = positionals.length > 0 ? positionals.map(Number) : workload.sizes;
 const queries = Number(values.queries);
+const postgresQueries = Number(values['postgres-queries']);
 const postgresBudgetMs = Number(values['postgres-seconds']) * 1000;
-for (const number of [...sizes, queries]) {
+for (const number of [...sizes, queries, postgresQueries]) {
   if (!Number.isInteger(number) || number < 1) throw new Error(`expected whole numbers above 0, received ${number}`);
 }
 if (values['data-dir'] !== undefined && sizes.length > 1) throw new Error('expected one size with --data-dir');
@@ -108,16 +112,19 @@ async function startLucene(folder: DataFolder): Promise<Lucene | undefined> {
 async function measureAll(engines: Engines, folder: DataFolder): Promise<readonly ClassResult[]> {
   const requests = requestsBySeed(100, folder, queries);
   // Others than those measured, so that no cache has an answer ready.
-  const warmUp = requestsBySeed(5100, folder, workload.warm_up_queries);
-  if (engines.lucene) {
-    const { ms, value } = await timed(() => warmUpLucene(engines.lucene as Lucene, warmUp));
-    print(`Lucene warmed up with ${value} queries in ${(ms / 1000).toFixed(1)} s`);
-  }
+  const others = requestsBySeed(5100, folder, workload.warm_up_queries);
+  const { ms } = await timed(() => warmUp(engines, others));
+  print(`warmed up with ${workload.warm_up_queries_in_all} queries in ${(ms / 1000).toFixed(1)} s`);
+  print(`load of the machine in the last minute: ${(loadavg()[0] ?? 0).toFixed(1)}`);
   print(`\n${HEAD}`);
   const results: ClassResult[] = [];
   for (const name of classes) {
-    const options = { requests: requests.get(name) ?? [], warmUp: warmUp.get(name) ?? [], postgresBudgetMs };
-    const result = await measureClass(name, engines, options);
+    const result = await measureClass(name, engines, {
+      requests: requests.get(name) ?? [],
+      warmUp: others.get(name) ?? [],
+      postgresQueries,
+      postgresBudgetMs,
+    });
     results.push(result);
     print(row(result));
   }
