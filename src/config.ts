@@ -52,7 +52,8 @@ export const SETTINGS = {
   PUBLIC_URL: 'address clients reach the service at (default http://HOST:PORT)',
   CDN_URL: 'address file and image URLs point to (default PUBLIC_URL)',
   SEARCH_ENGINE: 'bitmap (default): searches in memory, from an index that follows the library; or postgres',
-  SEARCH_MEMORY_BYTES: "memory for search indexes (default half of the machine's); a library that is larger is searched in PostgreSQL",
+  SEARCH_MEMORY_BYTES:
+    "memory for search indexes (default half of the machine's); a library that is larger is searched in PostgreSQL",
   SAMPLE: '0: an empty installation gets no sample library',
   LOG_LEVEL: 'fatal, error, warn, info, debug or trace (default info; warn on a terminal)',
   MAX_UPLOAD_BYTES: 'largest file that is taken in (default 53687091200, 50 GiB)',

@@ -48,8 +48,8 @@ export async function* streamIndexRows(
   signal?.throwIfAborted();
   const columns = Object.values(INDEX_ROW_COLUMNS).join(', ');
   // COPY takes no parameters; the IDs are numbers by their types.
-  const range = ids ? ` AND id BETWEEN ${Number(ids.first)} AND ${Number(ids.last)}` : '';
-  const from = `FROM asset WHERE organization_id = ${Number(scope.organizationId)}${range}`;
+  const range = ids ? ` AND id BETWEEN ${ids.first} AND ${ids.last}` : '';
+  const from = `FROM asset WHERE organization_id = ${scope.organizationId}${range}`;
   const stream = client.query(copyTo(`COPY (SELECT ${columns} ${from}) TO STDOUT (FORMAT binary)`));
   const abort = () => void stream.destroy();
   signal?.addEventListener('abort', abort, { once: true });

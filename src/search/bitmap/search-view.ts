@@ -162,7 +162,11 @@ export function* searchView(work: Workspace, view: IndexView, request: EngineReq
       facets.finish(counts);
     }
   }
-  const { ids, nextKey } = mergePages(pages, { ...request, sort }, weighted?.map(({ weight }) => weight));
+  const { ids, nextKey } = mergePages(
+    pages,
+    { ...request, sort },
+    weighted?.map(({ weight }) => weight),
+  );
   return {
     ids,
     total,

@@ -24,7 +24,10 @@ export type ResolvedClause =
     };
 
 /** What an engine knows of the words of its assets' own texts (those in the bin included). */
-export type OwnWords<Answer extends boolean | Promise<boolean>, Words extends readonly string[] | Promise<readonly string[]>> = {
+export type OwnWords<
+  Answer extends boolean | Promise<boolean>,
+  Words extends readonly string[] | Promise<readonly string[]>,
+> = {
   /** Whether some asset has the word; with `prefix`, a word that begins so. */
   has(word: string, options: { readonly prefix: boolean }): Answer;
   /** The words of assets for which `withinEdits` holds, ascending by code unit. */
@@ -48,10 +51,7 @@ function forgiven(clause: WordClause, tags: TagWords, typos: readonly string[]):
 /** Typing errors are forgiven only in a positive word that neither an asset nor a tag option has (nor begins with). */
 function mayBeTypo(clause: WordClause, resolved: ResolvedClause): boolean {
   return (
-    !clause.negated &&
-    resolved.kind === 'word' &&
-    resolved.exactTags.length === 0 &&
-    resolved.looseTags.length === 0
+    !clause.negated && resolved.kind === 'word' && resolved.exactTags.length === 0 && resolved.looseTags.length === 0
   );
 }
 

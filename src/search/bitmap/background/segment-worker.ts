@@ -55,5 +55,8 @@ async function run(task: Task): Promise<Answer> {
   }
 }
 
-// Sent by background/index.ts, which starts this file.
-parentPort?.postMessage(await run(workerData as Task));
+// Sent by run-task.ts, which starts this file.
+const answer = await run(workerData as Task);
+// A port of a thread, which has no origin as a window does.
+// oxlint-disable-next-line unicorn/require-post-message-target-origin
+parentPort?.postMessage(answer);

@@ -27,7 +27,11 @@ export function setAll(value: ChunkValue): void {
   value.kind = 'all';
 }
 
-export function setList(value: ChunkValue, list: Uint16Array, range: { readonly from: number; readonly to: number }): void {
+export function setList(
+  value: ChunkValue,
+  list: Uint16Array,
+  range: { readonly from: number; readonly to: number },
+): void {
   value.kind = range.from === range.to ? 'none' : 'list';
   value.list = list;
   value.from = range.from;
@@ -72,10 +76,13 @@ export type Workspace = {
 
 export function createWorkspace(): Workspace {
   const kernels = createKernels();
-  const levels = Array.from({ length: LEVELS }, (_, at): Level => ({
-    slot: at + 1,
-    lists: [new Uint16Array(LIST_MAX), new Uint16Array(LIST_MAX)],
-  }));
+  const levels = Array.from(
+    { length: LEVELS },
+    (_, at): Level => ({
+      slot: at + 1,
+      lists: [new Uint16Array(LIST_MAX), new Uint16Array(LIST_MAX)],
+    }),
+  );
   return {
     kernels,
     spareSlot: 0,
@@ -135,7 +142,11 @@ function filterList(a: ChunkValue, b: ChunkValue, { target, keep }: { target: Ui
 }
 
 /** The values of a list whose bits are set in `bits`, or with `keep` false unset; answers how many went to `target`. */
-function filterByBits(list: ChunkValue, bits: ChunkValue, { target, keep }: { target: Uint16Array; keep: boolean }): number {
+function filterByBits(
+  list: ChunkValue,
+  bits: ChunkValue,
+  { target, keep }: { target: Uint16Array; keep: boolean },
+): number {
   let count = 0;
   for (let index = list.from; index < list.to; index += 1) {
     const low = list.list[index] ?? 0;
@@ -153,7 +164,11 @@ function otherList(level: Level, value: ChunkValue): Uint16Array {
 }
 
 /** Keeps in `value`, which belongs to `level`, the documents that `other` has. */
-export function intersect(work: Workspace, level: Level, { value, other }: { value: ChunkValue; other: ChunkValue }): void {
+export function intersect(
+  work: Workspace,
+  level: Level,
+  { value, other }: { value: ChunkValue; other: ChunkValue },
+): void {
   if (value.kind === 'none' || other.kind === 'all') return;
   if (other.kind === 'none') return setNone(value);
   if (value.kind === 'all') return adopt(work, level, { value, other });

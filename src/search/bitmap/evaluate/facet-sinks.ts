@@ -13,7 +13,17 @@ import { ZONE_DOCUMENTS, zoneOf } from '../segment/number-column.ts';
 import { CHUNK_DOCUMENTS, CHUNK_WORDS, entryOf } from '../segment/packed-sets.ts';
 import type { Segment } from '../segment/segment.ts';
 import { KEYWORD_FIELDS, type KeywordField } from '../segment/segment-builder.ts';
-import { type ChunkValue, countOf, intersect, newValue, setAll, setEntry, subtract, visitLows, type Workspace } from './chunk-value.ts';
+import {
+  type ChunkValue,
+  countOf,
+  intersect,
+  newValue,
+  setAll,
+  setEntry,
+  subtract,
+  visitLows,
+  type Workspace,
+} from './chunk-value.ts';
 import type { Sink } from './view.ts';
 
 /** Counts of one facet over all segments, by key. */
@@ -40,7 +50,13 @@ export type TagCounter = Sink & {
 /** Raises the counts of the tag options of a value's documents; a loop of its own for each form, for this is where facets spend their time. */
 function countTags(
   segment: Segment,
-  { counts, value, base, documents, step }: { counts: Uint32Array; value: ChunkValue; base: number; documents: number; step: 1 | -1 },
+  {
+    counts,
+    value,
+    base,
+    documents,
+    step,
+  }: { counts: Uint32Array; value: ChunkValue; base: number; documents: number; step: 1 | -1 },
 ): void {
   const { forward, forwardStarts } = segment;
   if (value.kind === 'all') {

@@ -98,7 +98,11 @@ export function allNode(children: readonly Node[], size: number): Node {
 export function anyNode(work: Workspace, children: readonly Node[], size: number): Node {
   const ordered = children.toSorted(byCost);
   const cost = Math.max(0, ...children.map((child) => child.cost));
-  const evaluateWithin = (chunk: Chunk, value: ChunkValue, { depth, within }: { depth: number; within?: ChunkValue }) => {
+  const evaluateWithin = (
+    chunk: Chunk,
+    value: ChunkValue,
+    { depth, within }: { depth: number; within?: ChunkValue },
+  ) => {
     const union = createUnion(work, work.level(depth));
     const one = newValue();
     for (const child of ordered) {

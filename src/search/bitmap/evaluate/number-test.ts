@@ -80,7 +80,8 @@ export function numberNode(work: Workspace, column: NumberColumn, options: { tes
   const passes = passerOf(test);
   const { codes } = column;
   // A table lookup a document: code 255, no value, is read as NaN.
-  const passesCode = codes && Uint8Array.from({ length: 256 }, (_, code) => Number(passes(codes.values[code] ?? Number.NaN)));
+  const passesCode =
+    codes && Uint8Array.from({ length: 256 }, (_, code) => Number(passes(codes.values[code] ?? Number.NaN)));
   const passesDocument =
     codes && passesCode
       ? (document: number) => passesCode[codes.byDocument[document] ?? 255] === 1

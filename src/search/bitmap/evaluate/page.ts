@@ -41,7 +41,10 @@ export function placedOf(sort: Sort, key: SortKey): Placed {
 }
 
 /** Documents so far, the best of them when there are many: a buffer that is cut back to those wanted when it is full. */
-function createBest(wanted: number, options: { readonly descending: boolean; readonly idOf: (document: number) => number }) {
+function createBest(
+  wanted: number,
+  options: { readonly descending: boolean; readonly idOf: (document: number) => number },
+) {
   const { descending, idOf } = options;
   const sign = descending ? -1 : 1;
   const capacity = Math.max(256, wanted * 2);
@@ -121,7 +124,11 @@ function createCreationPage(
       }
       for (let zoneEnd = end; zoneEnd > start && found.length < wanted; zoneEnd -= ZONE_DOCUMENTS) {
         const zone: number[] = [];
-        visitLows(value, { from: Math.max(start, zoneEnd - ZONE_DOCUMENTS), to: zoneEnd }, (low) => void zone.push(low));
+        visitLows(
+          value,
+          { from: Math.max(start, zoneEnd - ZONE_DOCUMENTS), to: zoneEnd },
+          (low) => void zone.push(low),
+        );
         for (let at = zone.length - 1; at >= 0 && found.length < wanted; at -= 1) found.push(base + (zone[at] ?? 0));
       }
     },
@@ -247,8 +254,7 @@ function createScorePage(
         scoreOf.set(document, score);
       }
     },
-    finish: () =>
-      best.finish().map((document) => ({ id: segment.id(document), value: scoreOf.get(document) ?? 0 })),
+    finish: () => best.finish().map((document) => ({ id: segment.id(document), value: scoreOf.get(document) ?? 0 })),
   };
 }
 

@@ -4,7 +4,10 @@ import type { Segment } from '../segment/segment.ts';
  * A test whether a document has these words one after the other in one field; undefined when the segment lacks one of them.
  * A phrase may name a word twice.
  */
-export function createPhraseTest(segment: Segment, words: readonly string[]): ((document: number) => boolean) | undefined {
+export function createPhraseTest(
+  segment: Segment,
+  words: readonly string[],
+): ((document: number) => boolean) | undefined {
   const numbers: number[] = [];
   for (const word of words) {
     const { from, to } = segment.wordRange(word, { prefix: false });

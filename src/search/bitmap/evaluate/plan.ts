@@ -168,9 +168,13 @@ function nameNode(context: PlanContext, leaf: Leaf<'name'>): Node {
     // A find may lie across two words; then it is in neither.
     const end = wordTable.starts[at + 1] ?? 0;
     if (at === long || found + needle.length <= end) refs.push({ sets: words, set: at });
-    word = at === long || found + needle.length <= end ? at + 1 : at + 1;
+    word = at + 1;
   }
-  return allNode([anySetNode(work, refs, size), each], size);
+  const withRun = anySetNode(work, refs, size);
+  if (segment.data.meta.wordless === 0) return allNode([withRun, each], size);
+  // An asset that another node of an older version wrote has a name, but no words until they are filled in.
+  const wordless = eachNode(work, { size, cost: 1, passes: (document) => !segment.hasWords(document) });
+  return allNode([anyNode(work, [withRun, wordless], size), each], size);
 }
 
 /** The word whose text holds the byte at `place`. */
@@ -213,7 +217,12 @@ export function clauseSets(segment: Segment, clause: ResolvedClause): ClauseSets
     return Array.from({ length: to - from }, (_, at) => from + at);
   };
   if (clause.kind === 'phrase') {
-    return { exactWords: clause.words.flatMap((word) => numbersOf(word, false)), looseWords: [], exactTags, looseTags: [] };
+    return {
+      exactWords: clause.words.flatMap((word) => numbersOf(word, false)),
+      looseWords: [],
+      exactTags,
+      looseTags: [],
+    };
   }
   const exactWords = numbersOf(clause.word, false);
   const beginning = clause.prefix ? numbersOf(clause.word, true).filter((word) => !exactWords.includes(word)) : [];

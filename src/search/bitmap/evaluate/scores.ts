@@ -142,7 +142,10 @@ export function createScores(context: PlanContext, clauses: readonly WeightedCla
 }
 
 /** The lower 16 bits of a value's documents, ascending. */
-export function lowsOf(value: ChunkValue, { count, documents }: { readonly count: number; readonly documents: number }): Uint16Array {
+export function lowsOf(
+  value: ChunkValue,
+  { count, documents }: { readonly count: number; readonly documents: number },
+): Uint16Array {
   if (value.kind === 'list') return value.list.subarray(value.from, value.to);
   const lows = new Uint16Array(count);
   let at = 0;

@@ -191,7 +191,14 @@ describe('a list and a block', () => {
       const { list, from, to } = placed(values);
       const has = sameList(target, kernels.testList(6, list, from, to, target), both(values, block));
       const lacks = sameList(target, kernels.testListNot(6, list, from, to, target), lacking(values, block));
-      return has && lacks && kernels.testListCount(6, list, from, to) === both(values, block).size;
+      const outside = new Int32Array(SLOT_WORDS + 3);
+      outside.set(kernels.words.subarray(6 * SLOT_WORDS, 7 * SLOT_WORDS), 3);
+      const common = both(values, block);
+      const sameOutside =
+        sameList(target, kernels.testBits(outside, 3, list, from, to, target), common) &&
+        sameList(target, kernels.testBitsNot(outside, 3, list, from, to, target), lacking(values, block)) &&
+        kernels.testBitsCount(outside, 3, list, from, to) === common.size;
+      return has && lacks && sameOutside && kernels.testListCount(6, list, from, to) === both(values, block).size;
     }));
   test('the list may be written over by what is kept of it', () =>
     check((block, values) => {

@@ -363,4 +363,59 @@
         (local.set $a (i32.add (local.get $a) (i32.shl (local.get $done) (i32.const 1))))
         (local.set $b (i32.add (local.get $b) (i32.shl (i32.le_u (local.get $y) (local.get $x)) (i32.const 1))))
         (br $next)))
-    (local.get $n)))
+    (local.get $n))
+
+  ;; Sets the bit of value $value in the block at address $block.
+  (func $set (param $block i32) (param $value i32)
+    (local $byte i32)
+    (local.set $byte (i32.add (local.get $block) (i32.shr_u (local.get $value) (i32.const 3))))
+    (i32.store8 (local.get $byte) (i32.or
+      (i32.load8_u (local.get $byte))
+      (i32.shl (i32.const 1) (i32.and (local.get $value) (i32.const 7))))))
+
+  ;; Sets the bits of a list. Neighbours fall into the same byte, whose reading has to wait for its writing: four places of
+  ;; the list, a quarter of it apart, advance side by side.
+  (func (export "setList") (param $slot i32) (param $list i32) (param $end i32)
+    (local $step i32) (local $quarter i32)
+    (local.set $slot (i32.shl (local.get $slot) (i32.const 13)))
+    (local.set $step (i32.shl
+      (i32.shr_u (i32.sub (local.get $end) (local.get $list)) (i32.const 3)) (i32.const 1)))
+    (local.set $quarter (i32.add (local.get $list) (local.get $step)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $list) (local.get $quarter)))
+        (call $set (local.get $slot) (i32.load16_u (local.get $list)))
+        (call $set (local.get $slot) (i32.load16_u (i32.add (local.get $list) (local.get $step))))
+        (call $set (local.get $slot)
+          (i32.load16_u (i32.add (local.get $list) (i32.shl (local.get $step) (i32.const 1)))))
+        (call $set (local.get $slot)
+          (i32.load16_u (i32.add (local.get $list) (i32.mul (local.get $step) (i32.const 3)))))
+        (local.set $list (i32.add (local.get $list) (i32.const 2)))
+        (br $next)))
+    (local.set $list (i32.add (local.get $quarter) (i32.mul (local.get $step) (i32.const 3))))
+    (block $over
+      (loop $next
+        (br_if $over (i32.ge_u (local.get $list) (local.get $end)))
+        (call $set (local.get $slot) (i32.load16_u (local.get $list)))
+        (local.set $list (i32.add (local.get $list) (i32.const 2)))
+        (br $next))))
+
+  ;; Writes the values of a list whose bit is set, or with $flip = 1 unset, to $out; answers how many.
+  (func (export "testList")
+    (param $slot i32) (param $list i32) (param $end i32) (param $flip i32) (param $out i32) (result i32)
+    (local $start i32) (local $value i32)
+    (local.set $start (local.get $out))
+    (local.set $slot (i32.shl (local.get $slot) (i32.const 13)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $list) (local.get $end)))
+        (local.set $value (i32.load16_u (local.get $list)))
+        (i32.store16 (local.get $out) (local.get $value))
+        (local.set $out (i32.add (local.get $out) (i32.shl
+          (i32.xor (local.get $flip) (i32.and (i32.const 1) (i32.shr_u
+            (i32.load8_u (i32.add (local.get $slot) (i32.shr_u (local.get $value) (i32.const 3))))
+            (i32.and (local.get $value) (i32.const 7)))))
+          (i32.const 1))))
+        (local.set $list (i32.add (local.get $list) (i32.const 2)))
+        (br $next)))
+    (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 1))))

@@ -30,6 +30,9 @@ export type BlockKernels = {
 
 /** Kernels of kernels.wat that take addresses in the instance's memory. */
 export type RawKernels = BlockKernels & {
+  readonly setList: (slot: number, list: number, listEnd: number) => void;
+  /** Keeps values whose bit is set, with `flip` 1 those whose bit is not; answers how many. */
+  readonly testList: (slot: number, list: number, listEnd: number, flip: 0 | 1, out: number) => number;
   /** Writes from address `out` on; answers how many values. */
   readonly toList: (slot: number, out: number) => number;
   /** Lists by the address of the first value and the one behind the last; writes from address `out` on; answers how many. */
@@ -52,6 +55,29 @@ export type ListKernels = {
   readonly testListNot: (slot: number, list: Uint16Array, from: number, to: number, target: Uint16Array) => number;
   /** How many of the values the slot has. */
   readonly testListCount: (slot: number, list: Uint16Array, from: number, to: number) => number;
+  /**
+   * As testList, for bits that are not in a slot: bits[at] .. bits[at + SLOT_WORDS - 1]. Less work than `load` and testList
+   * up to some 500 values.
+   */
+  readonly testBits: (
+    bits: Int32Array,
+    at: number,
+    list: Uint16Array,
+    from: number,
+    to: number,
+    target: Uint16Array,
+  ) => number;
+  /** As testBits, the values that the bits lack. */
+  readonly testBitsNot: (
+    bits: Int32Array,
+    at: number,
+    list: Uint16Array,
+    from: number,
+    to: number,
+    target: Uint16Array,
+  ) => number;
+  /** How many of the values the bits have. */
+  readonly testBitsCount: (bits: Int32Array, at: number, list: Uint16Array, from: number, to: number) => number;
   /** Writes the slot's values, ascending, from target[0] on; answers how many. `target` has room for all of them. */
   readonly toList: (slot: number, target: Uint16Array) => number;
   /** Writes what both have from target[0] on; answers how many. `target` has room for the shorter list and is neither. */

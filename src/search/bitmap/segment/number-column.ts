@@ -1,5 +1,5 @@
 import type { Paged } from './paged.ts';
-import { type ColumnEncoding, newSection, type Section, type SegmentMeta } from './sections.ts';
+import { type ColumnEncoding, newSection, type Section, type SegmentMeta, sectionOf } from './sections.ts';
 
 /** Documents of a zone: for each zone a column knows its least and greatest value, so that a range can pass it over. */
 export const ZONE_DOCUMENTS = 1024;
@@ -133,24 +133,25 @@ export function encodeColumn(
 
 type Read = (document: number) => number;
 
-function reader(encoding: ColumnEncoding, base: number, section: <Type extends Section>(part: string) => Type): Read {
+function reader(name: string, sections: Readonly<Record<string, Section>>, meta: SegmentMeta['columns'][string]): Read {
+  const { encoding, base } = meta;
   switch (encoding) {
     case 'codes': {
-      const codes = section<Uint8Array>('codes');
-      const table = section<Float64Array>('table');
+      const codes = sectionOf(sections, `${name}_codes`, 'u8');
+      const table = sectionOf(sections, `${name}_table`, 'f64');
       return (document) => table[codes[document] ?? NO_CODE] ?? Number.NaN;
     }
     case 'times': {
-      const seconds = section<Uint32Array>('seconds');
-      const milliseconds = section<Uint16Array>('milliseconds');
+      const seconds = sectionOf(sections, `${name}_seconds`, 'u32');
+      const milliseconds = sectionOf(sections, `${name}_milliseconds`, 'u16');
       return (document) => {
         const second = seconds[document] ?? NO_TIME;
         return second === NO_TIME ? Number.NaN : base + second * 1000 + (milliseconds[document] ?? 0);
       };
     }
     case 'sparse': {
-      const documents = section<Uint32Array>('documents');
-      const values = section<Float64Array>('values');
+      const documents = sectionOf(sections, `${name}_documents`, 'u32');
+      const values = sectionOf(sections, `${name}_values`, 'f64');
       return (document) => {
         let low = 0;
         let high = documents.length;
@@ -163,7 +164,7 @@ function reader(encoding: ColumnEncoding, base: number, section: <Type extends S
       };
     }
     case 'wide': {
-      const wide = section<Float64Array>('wide');
+      const wide = sectionOf(sections, `${name}_wide`, 'f64');
       return (document) => wide[document] ?? Number.NaN;
     }
   }
@@ -175,22 +176,19 @@ export function openColumn(
   sections: Readonly<Record<string, Section>>,
   meta: SegmentMeta['columns'][string],
 ): NumberColumn {
-  const section = <Type extends Section>(part: string): Type => {
-    const found = sections[`${name}_${part}`];
-    if (!found) throw new RangeError(`the segment lacks its section ${name}_${part}`);
-    // The encoder above wrote each of these parts with the type it is read with.
-    return found as Type;
-  };
-  const bounds = section<Float64Array>('bounds');
-  const missing = section<Uint8Array>('missing');
+  const bounds = sectionOf(sections, `${name}_bounds`, 'f64');
+  const missing = sectionOf(sections, `${name}_missing`, 'u8');
   return {
-    value: reader(meta.encoding, meta.base, section),
+    value: reader(name, sections, meta),
     zoneLeast: (zone) => bounds[zone * 2] ?? Number.POSITIVE_INFINITY,
     zoneGreatest: (zone) => bounds[zone * 2 + 1] ?? Number.NEGATIVE_INFINITY,
     zoneHasMissing: (zone) => missing[zone] === 1,
     codes:
       meta.encoding === 'codes'
-        ? { byDocument: section<Uint8Array>('codes'), values: section<Float64Array>('table') }
+        ? {
+            byDocument: sectionOf(sections, `${name}_codes`, 'u8'),
+            values: sectionOf(sections, `${name}_table`, 'f64'),
+          }
         : undefined,
   };
 }

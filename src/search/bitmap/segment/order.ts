@@ -13,7 +13,8 @@ export function sortByNumber(order: Uint32Array, valueOf: (document: number) => 
       const place = digit(document) + 1;
       starts[place] = (starts[place] ?? 0) + 1;
     }
-    for (let place = 1; place < starts.length; place += 1) starts[place] = (starts[place] ?? 0) + (starts[place - 1] ?? 0);
+    for (let place = 1; place < starts.length; place += 1)
+      starts[place] = (starts[place] ?? 0) + (starts[place - 1] ?? 0);
     for (const document of from) {
       const place = digit(document);
       const target = starts[place] ?? 0;

@@ -1,5 +1,5 @@
 import { pagedBytes, pagedShorts, pagedWords } from './paged.ts';
-import { newSection, type Section } from './sections.ts';
+import { newSection, type Section, sectionOf } from './sections.ts';
 
 /** Documents of a chunk; sets are kept chunk by chunk, as in Roaring bitmaps (Lemire et al., 2016). */
 export const CHUNK_DOCUMENTS = 65_536;
@@ -200,23 +200,17 @@ export function createPackedSetsBuilder(options: { readonly withImpacts: boolean
 
 /** Reads the sections that a builder answered. */
 export function openPackedSets(sections: Readonly<Record<string, Section>>, prefix: string): PackedSets {
-  const section = <ArrayType extends Section>(name: string): ArrayType => {
-    const found = sections[`${prefix}_${name}`];
-    if (!found) throw new RangeError(`the segment lacks its section ${prefix}_${name}`);
-    // The builder above wrote each of these names with the type it is read with.
-    return found as ArrayType;
-  };
-  const first = section<Uint32Array>('first');
+  const first = sectionOf(sections, `${prefix}_first`, 'u32');
   const withImpacts = `${prefix}_impacts` in sections;
   return {
     count: first.length - 1,
     first,
-    keys: section<Uint16Array>('keys'),
-    sizes: section<Uint16Array>('sizes'),
-    places: section<Uint32Array>('places'),
-    lists: section<Uint16Array>('lists'),
-    bits: section<Int32Array>('bits'),
-    impactPlaces: withImpacts ? section<Uint32Array>('impact_places') : undefined,
-    impacts: withImpacts ? section<Uint8Array>('impacts') : undefined,
+    keys: sectionOf(sections, `${prefix}_keys`, 'u16'),
+    sizes: sectionOf(sections, `${prefix}_sizes`, 'u16'),
+    places: sectionOf(sections, `${prefix}_places`, 'u32'),
+    lists: sectionOf(sections, `${prefix}_lists`, 'u16'),
+    bits: sectionOf(sections, `${prefix}_bits`, 'i32'),
+    impactPlaces: withImpacts ? sectionOf(sections, `${prefix}_impact_places`, 'u32') : undefined,
+    impacts: withImpacts ? sectionOf(sections, `${prefix}_impacts`, 'u8') : undefined,
   };
 }

@@ -16,6 +16,8 @@ export type SegmentMeta = {
   readonly columns: Readonly<Record<string, { readonly encoding: ColumnEncoding; readonly base: number }>>;
   /** `field=value` of sets that follow those of tag options and collections, in their order. */
   readonly valueSets: readonly string[];
+  /** Documents without a single word. */
+  readonly wordless: number;
 };
 
 const ARRAYS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f64: Float64Array } as const;
@@ -32,6 +34,18 @@ export function newSection<Type extends SectionType>(type: Type, length: number)
 export function typeOfSection(section: Section): SectionType {
   for (const [name, array] of Object.entries(ARRAYS)) if (section instanceof array) return name as SectionType;
   throw new TypeError('expected a section of a segment');
+}
+
+/** The section of this name and type. @throws RangeError when there is none, or one of another type */
+export function sectionOf<Type extends SectionType>(
+  sections: Readonly<Record<string, Section>>,
+  name: string,
+  type: Type,
+): SectionOf<Type> {
+  const found = sections[name];
+  if (!(found instanceof ARRAYS[type])) throw new RangeError(`the segment lacks its section ${name} of type ${type}`);
+  // The class was just looked at; the table's type does not say which of its members that is.
+  return found as SectionOf<Type>;
 }
 
 /** Memory of all sections. */

@@ -94,6 +94,7 @@ export function createSegmentBuilder(): SegmentBuilder {
   const words = createNumbering<string>();
   const placeStarts = pagedWords();
   const places = pagedBytes();
+  let wordless = 0;
   let scratch = Buffer.alloc(1024);
 
   const addList = (lists: Lists, numbering: Numbering<number>, keys: readonly number[]) => {
@@ -261,6 +262,7 @@ export function createSegmentBuilder(): SegmentBuilder {
       addList(collectionLists, collections, row.collection_ids);
       addName(row.name);
       placeStarts.push(places.length);
+      if (row.text.length === 0) wordless += 1;
       for (const { word, places: at } of row.text) writeWord(places, words.of(word), at);
     },
     get size() {
@@ -273,13 +275,18 @@ export function createSegmentBuilder(): SegmentBuilder {
       const setsOfList = keywordLists.map((list) => list.map((name) => setOf.get(name) ?? 0));
       const sets = finishSets(rows, { names, of: (row) => setsOfList[keywordsOf.get(row)] ?? [] });
       const columns: Record<string, SegmentMeta['columns'][string]> = {};
-      const sections: Record<string, Section> = { ...finishIds(rows), ...sets, ...finishNames(rows), ...finishWords(rows) };
+      const sections: Record<string, Section> = {
+        ...finishIds(rows),
+        ...sets,
+        ...finishNames(rows),
+        ...finishWords(rows),
+      };
       for (const field of NUMBER_FIELDS) {
         const encoded = encodeColumn(field, numbers[field], rows);
         columns[field] = encoded.meta;
         Object.assign(sections, encoded.sections);
       }
-      return { size: rows.length, sections, meta: { columns, valueSets: names } };
+      return { size: rows.length, sections, meta: { columns, valueSets: names, wordless } };
     },
   };
 }

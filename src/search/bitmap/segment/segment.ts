@@ -2,7 +2,7 @@ import type { IndexRow } from '../../../library/index.ts';
 import { type NumberColumn, openColumn } from './number-column.ts';
 import type { TextTable } from './order.ts';
 import { openPackedSets, type PackedSets } from './packed-sets.ts';
-import { bytesOf, type Section, type SegmentData } from './sections.ts';
+import { bytesOf, type SegmentData, sectionOf } from './sections.ts';
 import { KEYWORD_FIELDS, type KeywordField, NUMBER_FIELDS, type NumberField } from './segment-builder.ts';
 import { WordPlaceReader } from './word-places.ts';
 
@@ -34,6 +34,7 @@ export type Segment = {
   wordRange(word: string, options: { readonly prefix: boolean }): { readonly from: number; readonly to: number };
   wordText(word: number): string;
   readonly wordTable: TextTable;
+  hasWords(document: number): boolean;
   /** Puts the reader before a document's first word. */
   seekWords(reader: WordPlaceReader, document: number): void;
   newWordReader(): WordPlaceReader;
@@ -56,28 +57,25 @@ function numberSearch(values: Float64Array, wanted: number): number {
 
 export function openSegment(data: SegmentData): Segment {
   const { sections, size } = data;
-  const section = <Type extends Section>(name: string): Type => {
-    const found = sections[name];
-    if (!found) throw new RangeError(`the segment lacks its section ${name}`);
-    // The builder wrote each of these names with the type it is read with.
-    return found as Type;
-  };
   const textTable = (name: string): TextTable => {
-    const bytes = section<Uint8Array>(`${name}_bytes`);
-    return { starts: section(`${name}_starts`), bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
+    const bytes = sectionOf(sections, `${name}_bytes`, 'u8');
+    return {
+      starts: sectionOf(sections, `${name}_starts`, 'u32'),
+      bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    };
   };
-  const ids = section<Uint32Array | Float64Array>('ids');
-  const byId = sections['by_id'] as Uint32Array | undefined;
+  const ids = sectionOf(sections, 'ids', sections['ids'] instanceof Float64Array ? 'f64' : 'u32');
+  const byId = 'by_id' in sections ? sectionOf(sections, 'by_id', 'u32') : undefined;
   const sets = openPackedSets(sections, 'sets');
   const words = openPackedSets(sections, 'words');
-  const tagIds = section<Float64Array>('tag_ids');
-  const collectionIds = section<Float64Array>('collection_ids');
-  const forwardStarts = section<Uint32Array>('forward_starts');
-  const forward = section<Uint16Array | Uint32Array>('forward');
+  const tagIds = sectionOf(sections, 'tag_ids', 'f64');
+  const collectionIds = sectionOf(sections, 'collection_ids', 'f64');
+  const forwardStarts = sectionOf(sections, 'forward_starts', 'u32');
+  const forward = sectionOf(sections, 'forward', sections['forward'] instanceof Uint32Array ? 'u32' : 'u16');
   const names = textTable('name');
   const wordTable = textTable('word');
-  const placeStarts = section<Uint32Array>('place_starts');
-  const places = section<Uint8Array>('places');
+  const placeStarts = sectionOf(sections, 'place_starts', 'u32');
+  const places = sectionOf(sections, 'places', 'u8');
   const valuesFrom = tagIds.length + collectionIds.length;
   const valueSets = new Map(data.meta.valueSets.map((name, at) => [name, valuesFrom + at]));
   const columns = Object.fromEntries(
@@ -87,7 +85,8 @@ export function openSegment(data: SegmentData): Segment {
       return [field, openColumn(field, sections, meta)];
     }),
   ) as Record<NumberField, NumberColumn>;
-  const wordText = (word: number) => wordTable.bytes.toString('utf8', wordTable.starts[word], wordTable.starts[word + 1]);
+  const wordText = (word: number) =>
+    wordTable.bytes.toString('utf8', wordTable.starts[word], wordTable.starts[word + 1]);
   const name = (document: number) => names.bytes.toString('utf8', names.starts[document], names.starts[document + 1]);
 
   /** The first word that is not before `text`; with `past`, that does not begin with it either. */
@@ -145,8 +144,9 @@ export function openSegment(data: SegmentData): Segment {
     collectionIds,
     forwardStarts,
     forward,
-    nameRanks: section('name_ranks'),
+    nameRanks: sectionOf(sections, 'name_ranks', 'u32'),
     wordTable,
+    hasWords: (document) => placeStarts[document] !== placeStarts[document + 1],
     id: (document) => ids[document] ?? Number.NaN,
     documentOf(id) {
       let low = 0;

@@ -1,7 +1,14 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { MIB } from '../../../base/index.ts';
-import { newSection, type Section, type SegmentData, type SegmentMeta, type SectionType, typeOfSection } from '../segment/sections.ts';
+import {
+  newSection,
+  type Section,
+  type SegmentData,
+  type SegmentMeta,
+  type SectionType,
+  typeOfSection,
+} from '../segment/sections.ts';
 
 /**
  * A segment as a file: `TLSEG001`, the length of the head as a 32-bit number, the head as JSON, then the sections one after
@@ -102,7 +109,8 @@ export async function readSegmentFile(path: string): Promise<SegmentData> {
       const section = newSection(one.type, one.length);
       const bytes = bytesOfSection(section);
       await readExactly(file, bytes, position);
-      if ((await checksum(bytes)) !== one.crc32) throw new RangeError(`section ${one.name} of a segment file is damaged`);
+      if ((await checksum(bytes)) !== one.crc32)
+        throw new RangeError(`section ${one.name} of a segment file is damaged`);
       read[one.name] = section;
       position += padded(bytes.length);
     }
