@@ -5,6 +5,8 @@
 import { createKernels, SLOT_WORDS } from '../../src/search/bitmap/kernels/index.ts';
 
 const LIST_MAX = 4096;
+/** A longer list is worth the load of the bits that it is tested against. */
+const LOAD_SIZE = 512;
 const NO_LIST = new Uint16Array(0);
 const NO_BITS = new Int32Array(0);
 
@@ -109,16 +111,18 @@ function common(a: Chunk, b: Chunk): Chunk | undefined {
     return slotChunk(a.key, 0);
   }
   const [list, bits] = a.isList ? [a, b] : [b, a];
+  const [from, to] = [list.at, list.at + list.size];
+  if (list.size < LOAD_SIZE) return listChunk(a.key, kernels.testBits(bits.bits, bits.at, list.list, from, to, target));
   kernels.load(0, bits.bits, bits.at);
-  return listChunk(a.key, kernels.testList(0, list.list, list.at, list.at + list.size, target));
+  return listChunk(a.key, kernels.testList(0, list.list, from, to, target));
 }
 
 function countCommon(a: Chunk, b: Chunk): number {
   if (a.isList && b.isList)
     return kernels.intersectListsCount(a.list, a.at, a.at + a.size, b.list, b.at, b.at + b.size);
   const [list, bits] = a.isList ? [a, b] : [b, a];
+  if (list.isList) return kernels.testBitsCount(bits.bits, bits.at, list.list, list.at, list.at + list.size);
   kernels.load(0, bits.bits, bits.at);
-  if (list.isList) return kernels.testListCount(0, list.list, list.at, list.at + list.size);
   kernels.load(1, list.bits, list.at);
   return kernels.andCount(0, 1);
 }
@@ -127,8 +131,10 @@ function difference(a: Chunk, b: Chunk): Chunk | undefined {
   if (a.isList && b.isList)
     return listChunk(a.key, kernels.subtractLists(a.list, a.at, a.at + a.size, b.list, b.at, b.at + b.size, target));
   if (a.isList) {
+    const [from, to] = [a.at, a.at + a.size];
+    if (a.size < LOAD_SIZE) return listChunk(a.key, kernels.testBitsNot(b.bits, b.at, a.list, from, to, target));
     kernels.load(0, b.bits, b.at);
-    return listChunk(a.key, kernels.testListNot(0, a.list, a.at, a.at + a.size, target));
+    return listChunk(a.key, kernels.testListNot(0, a.list, from, to, target));
   }
   kernels.load(0, a.bits, a.at);
   if (b.isList) kernels.clearList(0, b.list, b.at, b.at + b.size);

@@ -321,8 +321,9 @@
         (br $next)))
     (local.get $n))
 
-  ;; Writes what the first of two ascending lists has and the second lacks; the parameters are as above. $found has a bit
-  ;; for each of the 8 values at $a that was met in the other list; when 8 values of it end above them, no more can be met.
+  ;; Writes what the first of two ascending lists has and the second lacks; the parameters are as above. $found has a
+  ;; bit for each of the 8 values at $a that was met in the other list; when 8 values of it end above them, no more can
+  ;; be met.
   (func (export "subtractLists")
     (param $a i32) (param $aEnd i32) (param $b i32) (param $bEnd i32) (param $out i32) (result i32)
     (local $n i32) (local $found i32) (local $mask i32) (local $x i32) (local $y i32) (local $done i32)
@@ -373,8 +374,8 @@
       (i32.load8_u (local.get $byte))
       (i32.shl (i32.const 1) (i32.and (local.get $value) (i32.const 7))))))
 
-  ;; Sets the bits of a list. Neighbours fall into the same byte, whose reading has to wait for its writing: four places of
-  ;; the list, a quarter of it apart, advance side by side.
+  ;; Sets the bits of a list. Neighbours fall into the same byte, whose reading has to wait for its writing: four places
+  ;; of the list, a quarter of it apart, advance side by side.
   (func (export "setList") (param $slot i32) (param $list i32) (param $end i32)
     (local $step i32) (local $quarter i32)
     (local.set $slot (i32.shl (local.get $slot) (i32.const 13)))
