@@ -23,13 +23,18 @@ const COLUMNS: Readonly<Record<Exclude<SortField, 'relevance'>, RawBuilder<unkno
 };
 const TIMES: ReadonlySet<SortField> = new Set(['created_at', 'captured_at', 'updated_at']);
 
+/** Every asset has one: then an index gives the order, and the place in it where a page begins. */
+const ALWAYS_THERE: ReadonlySet<SortField> = new Set(['created_at', 'updated_at', 'name', 'relevance']);
+
 /** Rows after `key` in the order of the sort; assets without a value come last in both directions. */
 function afterKey({ column, field, descending }: Order, key: SortKey): Condition {
   const beyond = descending ? sql.raw('<') : sql.raw('>');
-  // Every asset has a score, and to compute it is dear: once.
-  if (field === 'relevance') return sql`ROW(${column}, a.id) ${beyond} ROW(${key.value}::bigint, ${key.id}::bigint)`;
-  if (key.value === null) return sql`(${column} IS NULL AND a.id ${beyond} ${key.id})`;
   const value = TIMES.has(field) ? sql`${key.value}::timestamptz` : sql`${key.value}`;
+  if (ALWAYS_THERE.has(field)) {
+    const typed = field === 'relevance' ? sql`${key.value}::bigint` : value;
+    return sql`ROW(${column}, a.id) ${beyond} ROW(${typed}, ${key.id}::bigint)`;
+  }
+  if (key.value === null) return sql`(${column} IS NULL AND a.id ${beyond} ${key.id})`;
   return sql`(${column} ${beyond} ${value} OR (${column} = ${value} AND a.id ${beyond} ${key.id}) OR ${column} IS NULL)`;
 }
 
@@ -42,11 +47,12 @@ async function loadPage(
   const count = sql<{ total: number }>`SELECT count(*) AS total FROM asset a WHERE ${matches}`;
   if (request.limit === 0) return { ids: [], total: (await run(count))[0]?.total ?? 0, nextKey: undefined };
   const direction = order.descending ? sql.raw('DESC') : sql.raw('ASC');
+  const missingLast = ALWAYS_THERE.has(order.field) ? sql.raw('') : sql.raw('NULLS LAST');
   const from = request.after ? sql`${matches} AND ${afterKey(order, request.after)}` : matches;
   const found = await run(sql<{ total: number; id: number | null; value: string | number | Date | null }>`
     SELECT counted.total, page.id, page.value FROM (${count}) AS counted LEFT JOIN (
       SELECT a.id, ${order.column} AS value FROM asset a WHERE ${from}
-      ORDER BY value ${direction} NULLS LAST, a.id ${direction}
+      ORDER BY value ${direction} ${missingLast}, a.id ${direction}
       LIMIT ${request.limit + 1} OFFSET ${request.offset}
     ) AS page ON true
     ORDER BY page.value ${direction} NULLS LAST, page.id ${direction}`);
