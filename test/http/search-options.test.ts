@@ -185,6 +185,21 @@ test('limit 0 answers the total alone', async () => {
   expect(found['facets']).toBeUndefined();
 });
 
+test('a body that is nested beyond reason is refused, wherever it is', async () => {
+  const nested = (open: string, close: string) => `${open.repeat(100_000)}1${close.repeat(100_000)}`;
+  const patch = (path: string, member: string) =>
+    service.call('PATCH', path, { body: `{"${member}":${nested('{"a":', '}')}}` });
+  const saved = await service.call('POST', '/v1/saved-search', { body: { name: 'deep', request: {} } });
+  for (const answer of [
+    await service.call('POST', '/v1/media/search', { body: nested('{"all":[', ']}') }),
+    await patch(`/v1/saved-search/${saved.body['saved_search'].id}`, 'request'),
+    await patch(`/v1/media/${goal['id']}`, 'details'),
+  ]) {
+    expect(answer.status).toBe(400);
+    expect(answer.body['detail']).toContain('100 levels');
+  }
+});
+
 describe('X-Library-Version', () => {
   test('of a write is seen by a search that sends it back', async () => {
     const path = `/v1/media/${goal['id']}`;

@@ -57,6 +57,7 @@ export function createValidatorCompiler(shared: readonly TSchema[]): FastifySche
     const isText = httpPart !== 'body';
     return (data: unknown) => {
       if (isText) readIntegers(schema, data);
+      else if (isDeeperThan(data, MAX_LEVELS)) return { error: tooDeep() };
       validate ??= ajv.compile(schema);
       if (!validate(data)) return { error: new SchemaFault(validate.errors ?? [], httpPart ?? 'body') };
       const fault = findUnstorableText(data, '');
@@ -64,6 +65,16 @@ export function createValidatorCompiler(shared: readonly TSchema[]): FastifySche
     };
   };
 }
+
+/** Far beyond every schema of ours; checks that call themselves would overflow the stack at about 10,000. */
+const MAX_LEVELS = 100;
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+}
+
+const tooDeep = () => invalidField('', `expected objects and lists at most ${MAX_LEVELS} levels deep`);
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -242,6 +253,7 @@ export function createPartValidator<T>(
   for (const one of shared) ajv.addSchema(one);
   let validate: ValidateFunction | undefined;
   return (value, pointer) => {
+    if (isDeeperThan(value, MAX_LEVELS)) throw tooDeep();
     validate ??= ajv.compile(schema);
     if (validate(value)) {
       const fault = findUnstorableText(value, '');
