@@ -224,8 +224,8 @@ describe('two lists', () => {
   });
 
   test('of neighbouring sizes about a vector of eight values', () => {
-    for (let a = 0; a <= 26; a += 1) {
-      for (let b = 0; b <= 26; b += 1) {
+    for (let a = 0; a <= 43; a += 1) {
+      for (let b = 0; b <= 43; b += 1) {
         const left = Uint16Array.from({ length: a }, (_, at) => at * 2);
         const right = Uint16Array.from({ length: b }, (_, at) => at * 3);
         const common = both(new Set(left), new Set(right));

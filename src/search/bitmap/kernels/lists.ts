@@ -1,5 +1,12 @@
 import type { CopyIn } from './copy-bytes.ts';
-import { countBySearch, intersectBySearch, SEARCH_RATIO, subtractBySearch } from './list-search.ts';
+import {
+  intersectByMerge,
+  intersectBySearch,
+  type ListRange,
+  SEARCH_RATIO,
+  subtractByMerge,
+  subtractBySearch,
+} from './list-search.ts';
 import type { ListKernels, RawKernels } from './types.ts';
 
 /** log2 of the words in a slot. */
@@ -20,8 +27,8 @@ export type ListParts = {
 
 /** From here on the instance, which takes half the time a value, is faster in spite of the copies. */
 const INSTANCE_SIZE = 256;
-/** Up to here the values of the shorter list are searched for: a call into the instance takes as long. */
-const SEARCH_SIZE = 8;
+/** Up to here two lists are read in step here: the copies into the instance take as long. */
+const MERGE_SIZE = 64;
 
 type Kept = { readonly from: number; readonly to: number; readonly flip: 0 | 1; readonly target: Uint16Array };
 
@@ -94,31 +101,34 @@ type CopyOut = (target: Uint16Array, size: number) => void;
 
 /** Whether the values of a list of `size` are to be searched for in one of `other` values. */
 function isSearch(size: number, other: number): boolean {
-  return size <= other && (size <= SEARCH_SIZE || size * SEARCH_RATIO < other);
+  return size * SEARCH_RATIO < other;
 }
 
 export function listKernels(parts: ListParts): ListKernels {
   const { raw, a: areaA, b: areaB, out, copyIn } = parts;
   /** To the out area. 8 by 8 in the instance takes a sixth of the time of one by one here, copies included. */
-  const merge = (
-    kernel: RawKernels['intersectLists'],
-    a: Uint16Array,
-    aFrom: number,
-    aTo: number,
-    b: Uint16Array,
-    bFrom: number,
-    bTo: number,
-  ): number => {
-    const aBytes = 2 * (aTo - aFrom);
-    const bBytes = 2 * (bTo - bFrom);
-    copyIn(a.buffer, a.byteOffset + 2 * aFrom, areaA.at, aBytes);
-    copyIn(b.buffer, b.byteOffset + 2 * bFrom, areaB.at, bBytes);
+  const run = (kernel: RawKernels['intersectLists'], a: ListRange, b: ListRange): number => {
+    const aBytes = 2 * (a.to - a.from);
+    const bBytes = 2 * (b.to - b.from);
+    copyIn(a.values.buffer, a.values.byteOffset + 2 * a.from, areaA.at, aBytes);
+    copyIn(b.values.buffer, b.values.byteOffset + 2 * b.from, areaB.at, bBytes);
     return kernel(areaA.at, areaA.at + aBytes, areaB.at, areaB.at + bBytes, out.at);
   };
   /** From the out area; few values one by one, since a view costs as much. */
   const copyOut: CopyOut = (target, size) => {
     if (size > 48) target.set(out.values.subarray(0, size));
     else for (let at = 0; at < size; at += 1) target[at] = out.values[at] ?? 0;
+  };
+  /** To `target` or to the out area, which may be `target`. */
+  const intersect = (a: ListRange, b: ListRange, target: Uint16Array): number => {
+    const aSize = a.to - a.from;
+    const bSize = b.to - b.from;
+    if (isSearch(aSize, bSize)) return intersectBySearch(a, b, target);
+    if (isSearch(bSize, aSize)) return intersectBySearch(b, a, target);
+    if (aSize + bSize <= MERGE_SIZE) return intersectByMerge(a, b, target);
+    const size = run(raw.intersectLists, a, b);
+    if (target !== out.values) copyOut(target, size);
+    return size;
   };
   return {
     ...bitKernels(parts, copyOut),
@@ -127,30 +137,19 @@ export function listKernels(parts: ListParts): ListKernels {
       copyOut(target, size);
       return size;
     },
-    intersectLists: (a, aFrom, aTo, b, bFrom, bTo, target) => {
-      const [aSize, bSize] = [aTo - aFrom, bTo - bFrom];
-      if (isSearch(aSize, bSize))
-        return intersectBySearch({ values: a, from: aFrom, to: aTo }, { values: b, from: bFrom, to: bTo }, target);
-      if (isSearch(bSize, aSize))
-        return intersectBySearch({ values: b, from: bFrom, to: bTo }, { values: a, from: aFrom, to: aTo }, target);
-      const size = merge(raw.intersectLists, a, aFrom, aTo, b, bFrom, bTo);
-      copyOut(target, size);
-      return size;
-    },
+    intersectLists: (a, aFrom, aTo, b, bFrom, bTo, target) =>
+      intersect({ values: a, from: aFrom, to: aTo }, { values: b, from: bFrom, to: bTo }, target),
+    intersectListsCount: (a, aFrom, aTo, b, bFrom, bTo) =>
+      intersect({ values: a, from: aFrom, to: aTo }, { values: b, from: bFrom, to: bTo }, out.values),
     subtractLists: (a, aFrom, aTo, b, bFrom, bTo, target) => {
-      if (isSearch(aTo - aFrom, bTo - bFrom))
-        return subtractBySearch({ values: a, from: aFrom, to: aTo }, { values: b, from: bFrom, to: bTo }, target);
-      const size = merge(raw.subtractLists, a, aFrom, aTo, b, bFrom, bTo);
+      const from = { values: a, from: aFrom, to: aTo };
+      const without = { values: b, from: bFrom, to: bTo };
+      const [aSize, bSize] = [aTo - aFrom, bTo - bFrom];
+      if (isSearch(aSize, bSize)) return subtractBySearch(from, without, target);
+      if (aSize + bSize <= MERGE_SIZE) return subtractByMerge(from, without, target);
+      const size = run(raw.subtractLists, from, without);
       copyOut(target, size);
       return size;
-    },
-    intersectListsCount: (a, aFrom, aTo, b, bFrom, bTo) => {
-      const [aSize, bSize] = [aTo - aFrom, bTo - bFrom];
-      if (isSearch(aSize, bSize))
-        return countBySearch({ values: a, from: aFrom, to: aTo }, { values: b, from: bFrom, to: bTo });
-      if (isSearch(bSize, aSize))
-        return countBySearch({ values: b, from: bFrom, to: bTo }, { values: a, from: aFrom, to: aTo });
-      return merge(raw.intersectLists, a, aFrom, aTo, b, bFrom, bTo);
     },
   };
 }

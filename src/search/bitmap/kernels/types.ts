@@ -90,7 +90,7 @@ export type ListKernels = {
     bTo: number,
     target: Uint16Array,
   ) => number;
-  /** Writes what `a` has and `b` lacks from target[0] on; answers how many. `target` has room for all of `a`. */
+  /** Writes what `a` has and `b` lacks from target[0] on; answers how many. `target` has room for all of `a`, and is neither. */
   readonly subtractLists: (
     a: Uint16Array,
     aFrom: number,
