@@ -4,6 +4,7 @@
  *
  *   --connections=32 --seconds=15 --page-size=20
  *   --classes=rare_tag,only     only these, in turn; default: all of the workload
+ *   --no-alone                  leaves out the load of each class by itself
  *   --engine=bitmap             or postgres
  *   --postgres-elsewhere        PostgreSQL may use every core, the service's own process one
  *   --profile=<folder>          writes a CPU profile of the service there
@@ -34,10 +35,12 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const SERVICE_CORE = '0';
 const LOAD_CORE = '1';
 const START_LIMIT_MS = 10 * 60_000;
-const QUERIES_PER_CLASS = 200;
+/** Different ones, so that most assets of a page are shown for the first time. */
+const QUERIES_PER_CLASS = 1000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
+  allowNegative: true,
   options: {
     connections: { type: 'string', default: '32' },
     seconds: { type: 'string', default: '15' },
@@ -45,6 +48,7 @@ const { values, positionals } = parseArgs({
     classes: { type: 'string', default: workload.classes.join(',') },
     engine: { type: 'string', default: 'bitmap' },
     'postgres-elsewhere': { type: 'boolean', default: false },
+    alone: { type: 'boolean', default: true },
     profile: { type: 'string' },
     'data-dir': { type: 'string' },
   },
@@ -175,7 +179,7 @@ try {
     const rate = Math.max(1, Math.round(most.answered / most.seconds / 2));
     print(line(`the same at a fixed ${rate} a second`, await runLoad({ ...load, bodies, rate })));
     const one = { ...load, seconds: Math.min(3, seconds) };
-    for (const name of names) {
+    for (const name of values.alone ? names : []) {
       print(line(`\`${name}\` alone`, await runLoad({ ...one, connections: 1, bodies: bodiesOf(folder, [name]) })));
     }
     const page = await fetch(`${url}/metrics`, { headers: { 'X-Api-Key': key } });
