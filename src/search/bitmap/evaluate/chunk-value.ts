@@ -97,7 +97,7 @@ export function createWorkspace(): Workspace {
 /** The slot that holds a value's bits; bits elsewhere are copied to `slot`. */
 function slotOf(kernels: Kernels, value: ChunkValue, slot: number): number {
   if (value.bits === kernels.words) return value.at / SLOT_WORDS;
-  kernels.words.set(value.bits.subarray(value.at, value.at + SLOT_WORDS), slot * SLOT_WORDS);
+  kernels.load(slot, value.bits, value.at);
   return slot;
 }
 
@@ -125,37 +125,23 @@ function lowerBound(list: Uint16Array, wanted: number, { from, to }: { from: num
 }
 
 /** The values of list `a` that list `b` has, or with `keep` false those that it lacks; answers how many went to `target`. */
-function filterList(a: ChunkValue, b: ChunkValue, { target, keep }: { target: Uint16Array; keep: boolean }): number {
-  let count = 0;
-  let at = b.from;
-  const gallops = (b.to - b.from) / (a.to - a.from) > 16;
-  for (let index = a.from; index < a.to; index += 1) {
-    const low = a.list[index] ?? 0;
-    if (gallops) at = lowerBound(b.list, low, { from: at, to: b.to });
-    else while (at < b.to && (b.list[at] ?? 0) < low) at += 1;
-    if ((at < b.to && b.list[at] === low) === keep) {
-      target[count] = low;
-      count += 1;
-    }
-  }
-  return count;
+function filterList(
+  { kernels }: Workspace,
+  a: ChunkValue,
+  { b, target, keep }: { readonly b: ChunkValue; readonly target: Uint16Array; readonly keep: boolean },
+): number {
+  const work = keep ? kernels.intersectLists : kernels.subtractLists;
+  return work(a.list, a.from, a.to, b.list, b.from, b.to, target);
 }
 
 /** The values of a list whose bits are set in `bits`, or with `keep` false unset; answers how many went to `target`. */
 function filterByBits(
+  { kernels }: Workspace,
   list: ChunkValue,
-  bits: ChunkValue,
-  { target, keep }: { target: Uint16Array; keep: boolean },
+  { bits, target, keep }: { readonly bits: ChunkValue; readonly target: Uint16Array; readonly keep: boolean },
 ): number {
-  let count = 0;
-  for (let index = list.from; index < list.to; index += 1) {
-    const low = list.list[index] ?? 0;
-    if (isSet(bits, low) === keep) {
-      target[count] = low;
-      count += 1;
-    }
-  }
-  return count;
+  const work = keep ? kernels.testBits : kernels.testBitsNot;
+  return work(bits.bits, bits.at, list.list, list.from, list.to, target);
 }
 
 /** The list of a level that `value` does not lie in. */
@@ -174,14 +160,14 @@ export function intersect(
   if (value.kind === 'all') return adopt(work, level, { value, other });
   const target = otherList(level, value);
   if (value.kind === 'list') {
-    let count: number;
-    if (other.kind === 'bits') count = filterByBits(value, other, { target, keep: true });
-    else if (value.to - value.from <= other.to - other.from) count = filterList(value, other, { target, keep: true });
-    else count = filterList(other, value, { target, keep: true });
+    const count =
+      other.kind === 'bits'
+        ? filterByBits(work, value, { bits: other, target, keep: true })
+        : filterList(work, value, { b: other, target, keep: true });
     return setList(value, target, { from: 0, to: count });
   }
   if (other.kind === 'list') {
-    const count = filterByBits(other, value, { target, keep: true });
+    const count = filterByBits(work, other, { bits: value, target, keep: true });
     return setList(value, target, { from: 0, to: count });
   }
   ownBits(work, value, level.slot);
@@ -216,8 +202,10 @@ export function subtract(
   const { kernels } = work;
   if (value.kind === 'list') {
     const target = otherList(level, value);
-    const options = { target, keep: false };
-    const count = other.kind === 'bits' ? filterByBits(value, other, options) : filterList(value, other, options);
+    const count =
+      other.kind === 'bits'
+        ? filterByBits(work, value, { bits: other, target, keep: false })
+        : filterList(work, value, { b: other, target, keep: false });
     return setList(value, target, { from: 0, to: count });
   }
   if (value.kind === 'all') {
@@ -226,14 +214,7 @@ export function subtract(
     setBits(value, kernels.words, level.slot * SLOT_WORDS);
   } else ownBits(work, value, level.slot);
   if (other.kind === 'bits') kernels.andNot(level.slot, slotOf(kernels, other, work.spareSlot));
-  else {
-    const { words } = kernels;
-    const base = level.slot * SLOT_WORDS;
-    for (let index = other.from; index < other.to; index += 1) {
-      const low = other.list[index] ?? 0;
-      words[base + (low >>> 5)] = (words[base + (low >>> 5)] ?? 0) & ~(1 << (low & 31));
-    }
-  }
+  else kernels.clearList(level.slot, other.list, other.from, other.to);
 }
 
 /** Collects the documents that any of several values has, in the level's slot. */
@@ -249,13 +230,7 @@ export function createUnion(work: Workspace, level: Level): Union {
   const only = newValue();
   const put = (other: ChunkValue) => {
     if (other.kind === 'bits') kernels.or(level.slot, slotOf(kernels, other, work.spareSlot));
-    else {
-      const { words } = kernels;
-      for (let index = other.from; index < other.to; index += 1) {
-        const low = other.list[index] ?? 0;
-        words[base + (low >>> 5)] = (words[base + (low >>> 5)] ?? 0) | (1 << (low & 31));
-      }
-    }
+    else kernels.setList(level.slot, other.list, other.from, other.to);
   };
   return {
     add(other) {
