@@ -144,8 +144,10 @@ function resolve(draft: Draft, known: ReadonlyMap<number, TagSummary>): Filter {
 export async function parseFilter(input: FilterInput, ids: IdResolver): Promise<Filter> {
   const draft = draftFilter(input, '', 0);
   const leaves = leavesOf(draft);
-  if (leaves.length > MAX_FILTER_LEAVES) {
-    const detail = `expected at most ${MAX_FILTER_LEAVES} tests, received ${leaves.length}`;
+  // Each word and phrase of a text is a test.
+  const tests = leaves.reduce((sum, leaf) => sum + (leaf.kind === 'text' ? leaf.query.clauses.length : 1), 0);
+  if (tests > MAX_FILTER_LEAVES) {
+    const detail = `expected at most ${MAX_FILTER_LEAVES} tests, words of texts included, received ${tests}`;
     throw reject([{ pointer: '', code: 'too_many_tests', detail }]);
   }
   const idLeaves = leaves.filter((leaf) => leaf.kind === 'ids');

@@ -15,21 +15,27 @@ export function createPhraseTest(
     numbers.push(from);
   }
   const reader = segment.newWordReader();
-  const positions = numbers.map((): readonly number[] => []);
+  const count = numbers.length;
+  const positions: (readonly number[])[] = numbers.map(() => []);
+
+  const followsFrom = (start: number): boolean => {
+    for (let at = 1; at < count; at += 1) if (!positions[at]?.includes(start + at)) return false;
+    return true;
+  };
   return (document) => {
     segment.seekWords(reader, document);
-    let missing = numbers.length;
+    let missing = count;
     while (missing > 0 && reader.next()) {
-      if (!numbers.includes(reader.word)) continue;
-      // The class is in the top two bits; fields are a position apart, so that phrases end with them.
-      const found = reader.places().map((place) => place & 0x3fff);
-      for (const [at, word] of numbers.entries()) {
-        if (word !== reader.word) continue;
+      const { word } = reader;
+      let found: readonly number[] | undefined;
+      for (let at = 0; at < count; at += 1) {
+        if (numbers[at] !== word) continue;
+        found ??= reader.positions();
         positions[at] = found;
         missing -= 1;
       }
     }
-    if (missing > 0) return false;
-    return (positions[0] ?? []).some((start) => positions.every((places, at) => places.includes(start + at)));
+    const [starts] = positions;
+    return missing === 0 && starts !== undefined && starts.some(followsFrom);
   };
 }

@@ -106,6 +106,20 @@ export class WordPlaceReader {
     return places;
   }
 
+  /** Positions of the present word, without the classes. Words of two fields are never neighbours. */
+  positions(): number[] {
+    const end = this.#at;
+    this.#at = this.placesStart;
+    const positions: number[] = [];
+    let position = 0;
+    for (let left = this.count; left > 0; left -= 1) {
+      position += this.#varint() >>> 2;
+      positions.push(position);
+    }
+    this.#at = end;
+    return positions;
+  }
+
   /** Occurrences by the class of their field, each times the weight of its class: `weights[3]` of class A and so on. */
   frequency(weights: readonly number[]): number {
     const end = this.#at;
