@@ -1,4 +1,10 @@
-export { type IdRange, type IndexSnapshot, readIndexRows, streamIndexRows, withIndexSnapshot } from './asset-index-store.ts';
+export {
+  type IdRange,
+  type IndexSnapshot,
+  readIndexRows,
+  streamIndexRows,
+  withIndexSnapshot,
+} from './asset-index-store.ts';
 export {
   type AssetPatch,
   findAsset,
