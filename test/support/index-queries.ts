@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import type { EngineRequest, FacetRequest } from '../../src/search/engine.ts';
+import { ID_FACETS, INTERVALS, SORT_FIELDS, TIME_FACETS, VALUE_FACETS } from '../../src/search/engine.ts';
+import type { Filter } from '../../src/search/filter/filter-tree.ts';
+import { createPlainTagWords } from '../../src/search/text/plain-tag-words.ts';
+import { parseTextQuery } from '../../src/search/text/text-query.ts';
+import { COLLECTION_IDS, INDEX_WORDS, TAG_IDS, TIMES } from './index-rows.ts';
+
+/** Random searches over the rows of index-rows.ts. */
+
+export const indexTagWords = createPlainTagWords([
+  { id: TAG_IDS[0], names: ['Corner Flag'] },
+  { id: TAG_IDS[1], names: ['Goals', 'Final 2nd'] },
+]);
+
+const COMPARISONS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'] as const;
+
+function compare(field: Extract<Filter, { kind: 'compare' }>['field'], value: fc.Arbitrary<string | number | Date>) {
+  const several = fc.array(value, { minLength: 1, maxLength: 3 });
+  return fc.tuple(fc.constantFrom(...COMPARISONS), several).map(([comparison, values]): Filter => {
+    return { kind: 'compare', field, comparison, values: comparison === 'in' ? values : values.slice(0, 1) };
+  });
+}
+
+function ids(): fc.Arbitrary<Filter> {
+  const test = fc.constantFrom('all', 'any', 'none', 'only');
+  const tags = fc.record({
+    kind: fc.constant('ids' as const),
+    field: fc.constantFrom('tag_options', 'player', 'club', 'match'),
+    test,
+    ids: fc.subarray([...TAG_IDS, 77], { minLength: 1 }),
+  });
+  const collections = fc.record({
+    kind: fc.constant('ids' as const),
+    field: fc.constant('collection' as const),
+    test,
+    ids: fc.subarray([...COLLECTION_IDS, 78], { minLength: 1 }),
+  });
+  return fc.oneof({ weight: 3, arbitrary: tags }, { weight: 1, arbitrary: collections });
+}
+
+function text(): fc.Arbitrary<Filter> {
+  const word = fc.constantFrom(...INDEX_WORDS, 'goa', 'celebratoin', 'cornre', 'nothing', 'frame', 'jpg');
+  const part = fc.oneof(
+    { weight: 4, arbitrary: word },
+    { weight: 1, arbitrary: word.map((one) => `-${one}`) },
+    { weight: 2, arbitrary: fc.tuple(word, word).map(([a, b]) => `"${a} ${b}"`) },
+  );
+  return fc.array(part, { minLength: 1, maxLength: 3 }).map((parts): Filter => {
+    const query = parseTextQuery(parts.join(' '));
+    if (!query) throw new RangeError('expected words');
+    return { kind: 'text', query };
+  });
+}
+
+export function indexFilter(): fc.Arbitrary<Filter> {
+  const time = fc.constantFrom(...TIMES, Date.UTC(2023, 3, 1)).map((one) => new Date(one));
+  const scalar = fc.oneof(
+    compare('captured_at', time),
+    compare('created_at', time),
+    compare('updated_at', time),
+    compare('width', fc.constantFrom(1, 2000, 3000, 4567)),
+    compare('height', fc.integer({ min: 0, max: 5 })),
+    compare('duration_ms', fc.constantFrom(0, 1, 5_000_000_000)),
+    compare('people_count', fc.integer({ min: 0, max: 3 })),
+    compare('rating', fc.integer({ min: 0, max: 5 })),
+    compare('media_type', fc.constantFrom('photo', 'video')),
+    compare('status', fc.constantFrom('ready', 'archived', 'deleted')),
+    compare('orientation', fc.constantFrom('landscape', 'square')),
+    compare('usage', fc.constantFrom('approved', 'raw', 'expired')),
+  );
+  const exists = fc.record({
+    kind: fc.constant('exists' as const),
+    field: fc.constantFrom('captured_at', 'rating', 'width', 'orientation', 'duration_ms', 'usage'),
+    exists: fc.boolean(),
+  });
+  const name = fc
+    .constantFrom('img', '_', 'É', 'frame 3', '.jpg', 'fi', ' ', '𠀀', '𝒳', 'nothing', 'a')
+    .map((contains): Filter => ({ kind: 'name', contains }));
+  const leaf = fc.oneof(
+    { weight: 4, arbitrary: ids() },
+    { weight: 4, arbitrary: scalar },
+    { weight: 1, arbitrary: exists },
+    { weight: 1, arbitrary: name },
+    { weight: 2, arbitrary: text() },
+  );
+  const { filter } = fc.letrec<{ filter: Filter }>((tie) => {
+    const kind = fc.constantFrom('all', 'any', 'none');
+    const group = fc.record({ kind, filters: fc.array(tie('filter'), { maxLength: 3 }) });
+    return { filter: fc.oneof({ maxDepth: 6, depthSize: 'medium' }, leaf, group) };
+  });
+  // As the parser does: a group around all of it.
+  return fc.array(filter, { maxLength: 3 }).map((filters): Filter => ({ kind: 'all', filters }));
+}
+
+type FacetField = Omit<FacetRequest, 'filter'>;
+
+function facet(): fc.Arbitrary<FacetField> {
+  const limit = fc.constantFrom(1, 2, 1000);
+  return fc.oneof(
+    fc.record({ field: fc.constantFrom(...ID_FACETS, ...VALUE_FACETS), limit }),
+    fc.record({ field: fc.constantFrom(...TIME_FACETS), interval: fc.constantFrom(...INTERVALS), limit }),
+  );
+}
+
+export function indexRequest(filters: fc.Arbitrary<Filter> = indexFilter()): fc.Arbitrary<EngineRequest> {
+  return fc
+    .record({
+      filter: filters,
+      other: filters,
+      facets: fc.array(fc.tuple(facet(), fc.boolean()), { maxLength: 3 }),
+      sort: fc.record({ field: fc.constantFrom(...SORT_FIELDS), descending: fc.boolean() }),
+      limit: fc.constantFrom(0, 1, 5, 200),
+      offset: fc.constantFrom(0, 0, 2),
+    })
+    .map(({ other, facets, ...request }) => ({
+      ...request,
+      after: undefined,
+      tagWords: indexTagWords,
+      // Each field with what belongs to it, by the generators above.
+      facets: facets.map(([one, own]) => ({ ...one, filter: own ? request.filter : other }) as FacetRequest),
+    }));
+}
