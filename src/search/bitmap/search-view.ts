@@ -5,17 +5,12 @@ import { weightOf } from '../text/relevance.ts';
 import { type OwnWords, type ResolvedClause, resolveText } from '../text/resolved-text.ts';
 import { withinEdits } from '../text/tag-words.ts';
 import { countOf, newValue, setEntry, type Workspace } from './evaluate/chunk-value.ts';
-import {
-  addTagCounts,
-  bucketsOf,
-  type Counts,
-  createFacetSink,
-  createTagCounter,
-  isIdFacet,
-} from './evaluate/facet-sinks.ts';
+import { Counts } from './evaluate/counts.ts';
+import { createFacetSink } from './evaluate/facet-sinks.ts';
 import { comparePlaced, createPageSink, type Placed, placedOf } from './evaluate/page.ts';
-import { clauseNode, type PlanContext, planFilter } from './evaluate/plan.ts';
+import { clauseNode, type PlanContext, planFilter, sizeOfClause } from './evaluate/plan.ts';
 import { createScores, type WeightedClause } from './evaluate/scores.ts';
+import { addTagCounts, createTagCounter, isIdFacet } from './evaluate/tag-counter.ts';
 import { dropStale, passOver, type SegmentView, type Sink } from './evaluate/view.ts';
 import { CHUNK_DOCUMENTS, entryOf } from './segment/packed-sets.ts';
 
@@ -135,13 +130,14 @@ export function* searchView(work: Workspace, view: IndexView, request: EngineReq
   const sort = request.sort.field === 'relevance' ? { ...request.sort, descending: true } : request.sort;
   const wanted = request.limit === 0 ? 0 : request.offset + request.limit + 1;
   const after = request.after && placedOf(sort, request.after);
-  const counts = request.facets.map((): Counts => new Map());
+  const counts = request.facets.map(() => new Counts());
   // Facets with the search's own filter are counted in its pass.
   const filters = [...new Set([request.filter, ...request.facets.map((facet) => facet.filter)])];
   const pages: (readonly Placed[])[] = [];
   let total = 0;
   for (const [at, one] of view.segments.entries()) {
     const context = contexts[at] ?? contextOf(one);
+    for (const one of counts) one.beginSegment();
     for (const filter of filters) {
       const node = planFilter(context, filter);
       const facets = collectFacets(work, one, { request, filter, tagType: view.tagType });
@@ -171,7 +167,7 @@ export function* searchView(work: Workspace, view: IndexView, request: EngineReq
     ids,
     total,
     nextKey,
-    facets: request.facets.map((facet, at): FacetResult => bucketsOf(facet, counts[at] ?? new Map())),
+    facets: request.facets.map((facet, at): FacetResult => counts[at]?.buckets(facet) ?? []),
   };
 }
 
@@ -185,6 +181,11 @@ function* countClause(
   for (const [at, one] of view.segments.entries()) {
     const context = contexts[at];
     if (!context) continue;
+    const known = one.stale ? undefined : sizeOfClause(one.segment, clause);
+    if (known !== undefined) {
+      total += known;
+      continue;
+    }
     const sinks = [{ take: (_chunk: unknown, _value: unknown, count: number) => void (total += count) }];
     yield* passOver(context.work, one, { node: clauseNode(context, clause), sinks, descending: false });
   }
@@ -218,7 +219,7 @@ function collectFacets(
         });
         addTagCounts(counter.finish(), targets, { segment: one.segment, tagType });
       }
-      for (const { at, sink } of others) sink.finish(counts[at] ?? new Map());
+      for (const { at, sink } of others) sink.finish(counts[at] ?? new Counts());
     },
   };
 }

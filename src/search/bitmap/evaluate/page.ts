@@ -5,6 +5,7 @@ import { CHUNK_DOCUMENTS } from '../segment/packed-sets.ts';
 import type { NumberField } from '../segment/segment-builder.ts';
 import { visitLows } from './chunk-value.ts';
 import type { Chunk } from './node.ts';
+import { createBest } from './best.ts';
 import { lowsOf, type Scores } from './scores.ts';
 import type { Sink } from './view.ts';
 
@@ -38,48 +39,6 @@ function compareValues(a: number | string, b: number | string): number {
 export function placedOf(sort: Sort, key: SortKey): Placed {
   const isTime = sort.field.endsWith('_at');
   return { id: key.id, value: isTime && key.value !== null ? Date.parse(String(key.value)) : key.value };
-}
-
-/** Documents so far, the best of them when there are many: a buffer that is cut back to those wanted when it is full. */
-function createBest(
-  wanted: number,
-  options: { readonly descending: boolean; readonly idOf: (document: number) => number },
-) {
-  const { descending, idOf } = options;
-  const sign = descending ? -1 : 1;
-  const capacity = Math.max(256, wanted * 2);
-  let keys: number[] = [];
-  let documents: number[] = [];
-  /** A key worse than this is not among the wanted; equal ones may be, by their IDs. */
-  let bound = descending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  const cut = () => {
-    const order = keys.map((_, at) => at);
-    order.sort(
-      (a, b) =>
-        sign * ((keys[a] ?? 0) === (keys[b] ?? 0) ? 0 : (keys[a] ?? 0) < (keys[b] ?? 0) ? -1 : 1) ||
-        sign * (idOf(documents[a] ?? 0) - idOf(documents[b] ?? 0)),
-    );
-    order.length = Math.min(order.length, wanted);
-    keys = order.map((at) => keys[at] ?? 0);
-    documents = order.map((at) => documents[at] ?? 0);
-    if (keys.length === wanted) bound = keys[wanted - 1] ?? bound;
-  };
-  return {
-    isBeyond: (key: number) => (descending ? key < bound : key > bound),
-    get bound() {
-      return bound;
-    },
-    add(key: number, document: number) {
-      if (descending ? key < bound : key > bound) return;
-      keys.push(key);
-      documents.push(document);
-      if (keys.length >= capacity) cut();
-    },
-    finish() {
-      cut();
-      return documents;
-    },
-  };
 }
 
 /** Documents are numbered in the order of their creation: the wanted ones are the first that are met. */
@@ -155,6 +114,7 @@ function createNumberPage(
   const { descending, wanted, after } = options;
   const worst = descending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   const best = createBest(wanted, { descending, idOf: segment.id });
+  const lows = new Uint16Array(ZONE_DOCUMENTS);
   const afterKey = after ? (after.value === null ? worst : Number(after.value)) : 0;
   const isAfter = (key: number, document: number): boolean => {
     if (!after) return true;
@@ -169,11 +129,18 @@ function createNumberPage(
         const promising = descending ? column.zoneGreatest(zone) : column.zoneLeast(zone);
         const reach = column.zoneHasMissing(zone) && (promising === worst || best.bound === worst) ? worst : promising;
         if (best.isBeyond(reach)) continue;
+        let found = 0;
         visitLows(value, { from, to }, (low) => {
-          const number = column.value(base + low);
-          const key = Number.isNaN(number) ? worst : number;
-          if (isAfter(key, base + low)) best.add(key, base + low);
+          lows[found] = low;
+          found += 1;
         });
+        // From the end where the best are: most of the others are then beyond what was found.
+        for (let step = 0; step < found; step += 1) {
+          const document = base + (lows[descending ? found - 1 - step : step] ?? 0);
+          const number = column.value(document);
+          const key = Number.isNaN(number) ? worst : number;
+          if (!best.isBeyond(key) && isAfter(key, document)) best.add(key, document);
+        }
       }
     },
     finish: () =>

@@ -1,11 +1,12 @@
-import { wordsOf } from '../../../base/index.ts';
 import { ASSET_STATUSES, ORIENTATIONS, type TagType, USAGES } from '../../../library/index.ts';
 import type { Comparison, Filter, ScalarValue } from '../../filter/filter-tree.ts';
 import { visibilityOf } from '../../filter/visibility.ts';
 import type { ResolvedClause } from '../../text/resolved-text.ts';
+import { sizeOf } from '../segment/packed-sets.ts';
 import type { Segment } from '../segment/segment.ts';
 import { KEYWORD_FIELDS, type KeywordField, type NumberField } from '../segment/segment-builder.ts';
 import type { Workspace } from './chunk-value.ts';
+import { nameNode } from './name-test.ts';
 import { allNode, anyNode, anySetNode, eachNode, type Node, noneNode, type SetRef } from './node.ts';
 import { numberNode, type NumberTest, numberTestOf } from './number-test.ts';
 import { createPhraseTest } from './phrase.ts';
@@ -135,67 +136,6 @@ function existsNode(context: PlanContext, leaf: Leaf<'exists'>): Node {
   return exists ? present : noneNode(work, [present], size);
 }
 
-/** A word as long as the longest that is kept may have been cut there. */
-const CUT_WORD_LETTERS = 100;
-
-/** The longest run of letters and digits in a part of a name, folded; a name with the part has a word with the run in it. */
-function runOf(part: string): string {
-  const runs = [...part.matchAll(/[\p{L}\p{N}]+/gu)].flatMap(([run]) => wordsOf(run));
-  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '');
-}
-
-function nameNode(context: PlanContext, leaf: Leaf<'name'>): Node {
-  const { work, segment } = context;
-  const { size, words, wordTable } = segment;
-  const part = leaf.contains.toLowerCase();
-  const each = eachNode(work, {
-    size,
-    cost: 10,
-    passes: (document) => segment.name(document).toLowerCase().includes(part),
-  });
-  // Only runs of plain letters: others may fold to something else beside their neighbours.
-  const run = /^[\x20-\x7e]*$/.test(part) ? runOf(part.replaceAll(/['`]/g, ' ')) : '';
-  if (run === '' || part.includes("'") || part.includes('`')) return each;
-  const refs: SetRef[] = [];
-  const needle = Buffer.from(run);
-  for (let word = 0; word < words.count; ) {
-    const start = wordTable.starts[word] ?? 0;
-    const found = wordTable.bytes.indexOf(needle, start);
-    const long = nextLong(wordTable.starts, { from: word, to: words.count });
-    const hit = found < 0 ? words.count : wordAt(wordTable.starts, found, { from: word, to: words.count });
-    const at = Math.min(hit, long);
-    if (at >= words.count) break;
-    // A find may lie across two words; then it is in neither.
-    const end = wordTable.starts[at + 1] ?? 0;
-    if (at === long || found + needle.length <= end) refs.push({ sets: words, set: at });
-    word = at + 1;
-  }
-  const withRun = anySetNode(work, refs, size);
-  if (segment.data.meta.wordless === 0) return allNode([withRun, each], size);
-  // An asset that another node of an older version wrote has a name, but no words until they are filled in.
-  const wordless = eachNode(work, { size, cost: 1, passes: (document) => !segment.hasWords(document) });
-  return allNode([anyNode(work, [withRun, wordless], size), each], size);
-}
-
-/** The word whose text holds the byte at `place`. */
-function wordAt(starts: Uint32Array, place: number, { from, to }: { from: number; to: number }): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((starts[middle + 1] ?? 0) <= place) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function nextLong(starts: Uint32Array, { from, to }: { from: number; to: number }): number {
-  for (let word = from; word < to; word += 1) {
-    if ((starts[word + 1] ?? 0) - (starts[word] ?? 0) >= CUT_WORD_LETTERS) return word;
-  }
-  return to;
-}
-
 /** What a clause stands for in a segment: words by number, and sets of tag options. */
 export type ClauseSets = {
   readonly exactWords: readonly number[];
@@ -228,6 +168,19 @@ export function clauseSets(segment: Segment, clause: ResolvedClause): ClauseSets
   const beginning = clause.prefix ? numbersOf(clause.word, true).filter((word) => !exactWords.includes(word)) : [];
   const typos = clause.typos.flatMap((word) => numbersOf(word, false));
   return { exactWords, looseWords: [...beginning, ...typos], exactTags, looseTags: refs(clause.looseTags) };
+}
+
+/** How many documents meet a clause, where that is the size of one set. */
+export function sizeOfClause(segment: Segment, clause: ResolvedClause): number | undefined {
+  const sets = clauseSets(segment, clause);
+  const refs = [
+    ...[...sets.exactWords, ...sets.looseWords].map((set): SetRef => ({ sets: segment.words, set })),
+    ...sets.exactTags,
+    ...sets.looseTags,
+  ];
+  const [only] = refs;
+  if (clause.kind !== 'word' || refs.length > 1) return undefined;
+  return only ? sizeOf(only.sets, only.set) : 0;
 }
 
 /** The test of one clause, whether it is negated or not. */
@@ -312,7 +265,7 @@ function compile(context: PlanContext, filter: Filter): Node {
     case 'exists':
       return existsNode(context, filter);
     case 'name':
-      return nameNode(context, filter);
+      return nameNode(work, segment, filter.contains);
     case 'text':
       return textNode(context, filter);
   }
