@@ -25,12 +25,23 @@ type Leaf<Kind extends Filter['kind']> = Extract<Filter, { kind: Kind }>;
 
 const WEIGHTS = [0, PLACE_WEIGHTS.C, PLACE_WEIGHTS.B, PLACE_WEIGHTS.A];
 
+/** A search asks for the words of all rows again and again. */
+const wordsOfRows = new WeakMap<readonly IndexRow[], ReadonlySet<string>>();
+const clausesOfRows = new WeakMap<readonly IndexRow[], Map<Filter, readonly ResolvedClause[]>>();
+
 function clausesOf({ rows, request }: Context, leaf: Leaf<'text'>): readonly ResolvedClause[] {
-  const all = new Set(rows.flatMap((row) => row.text.map((one) => one.word)));
-  return resolveText(leaf.query, request.tagWords, {
+  const resolved = clausesOfRows.get(rows) ?? new Map<Filter, readonly ResolvedClause[]>();
+  clausesOfRows.set(rows, resolved);
+  const known = resolved.get(leaf);
+  if (known) return known;
+  const all = wordsOfRows.get(rows) ?? new Set(rows.flatMap((row) => row.text.map((one) => one.word)));
+  wordsOfRows.set(rows, all);
+  const clauses = resolveText(leaf.query, request.tagWords, {
     has: (word, { prefix }) => [...all].some((one) => one === word || (prefix && one.startsWith(word))),
     similar: (word) => [...all].filter((one) => withinEdits(word, one)).toSorted((a, b) => (a < b ? -1 : 1)),
   });
+  resolved.set(leaf, clauses);
+  return clauses;
 }
 
 function impactIn(row: IndexRow, word: string): number {
