@@ -144,7 +144,7 @@ export function* searchView(work: Workspace, view: IndexView, request: EngineReq
       const sinks: Sink[] = [...facets.sinks];
       const page =
         filter === request.filter && wanted > 0
-          ? createPageSink(one.segment, {
+          ? createPageSink(work, one.segment, {
               sort,
               wanted,
               after,

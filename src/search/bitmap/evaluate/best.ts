@@ -6,7 +6,7 @@ export type Best = {
   readonly bound: number;
   add(key: number, document: number): void;
   /** In order. */
-  finish(): readonly number[];
+  finish(): readonly { readonly document: number; readonly key: number }[];
 };
 
 type Options = { readonly descending: boolean; readonly idOf: (document: number) => number };
@@ -37,6 +37,7 @@ function createInserted(wanted: number, { descending, idOf }: Options): Best {
     },
     add(key, document) {
       if (wanted === 0 || (descending ? key < bound : key > bound)) return;
+      if (count === wanted && !precedes(key, document, count - 1)) return;
       let low = 0;
       let high = count;
       while (low < high) {
@@ -44,7 +45,6 @@ function createInserted(wanted: number, { descending, idOf }: Options): Best {
         if (precedes(key, document, middle)) high = middle;
         else low = middle + 1;
       }
-      if (low >= wanted) return;
       keys.copyWithin(low + 1, low, count);
       documents.copyWithin(low + 1, low, count);
       keys[low] = key;
@@ -52,7 +52,7 @@ function createInserted(wanted: number, { descending, idOf }: Options): Best {
       if (count < wanted) count += 1;
       if (count === wanted) bound = keys[wanted - 1] ?? bound;
     },
-    finish: () => Array.from(documents.subarray(0, count)),
+    finish: () => Array.from({ length: count }, (_, at) => ({ document: documents[at] ?? 0, key: keys[at] ?? 0 })),
   };
 }
 
@@ -86,7 +86,7 @@ function createGathered(wanted: number, { descending, idOf }: Options): Best {
     },
     finish() {
       cut();
-      return documents;
+      return documents.map((document, at) => ({ document, key: keys[at] ?? 0 }));
     },
   };
 }

@@ -95,7 +95,7 @@ export function createWorkspace(): Workspace {
 }
 
 /** The slot that holds a value's bits; bits elsewhere are copied to `slot`. */
-function slotOf(kernels: Kernels, value: ChunkValue, slot: number): number {
+export function slotOf(kernels: Kernels, value: ChunkValue, slot: number): number {
   if (value.bits === kernels.words) return value.at / SLOT_WORDS;
   kernels.load(slot, value.bits, value.at);
   return slot;

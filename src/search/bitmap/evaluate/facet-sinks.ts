@@ -68,7 +68,7 @@ function isKeyword(field: string): field is KeywordField {
 
 /** The sink of a facet that is not about tag options. */
 export function createFacetSink(work: Workspace, segment: Segment, facet: FacetRequest): FacetSink {
-  if ('interval' in facet) return createTimeCounter(segment, facet.field, facet.interval);
+  if ('interval' in facet) return createTimeCounter(work, segment, facet);
   if (facet.field === 'collection') {
     const keyed = Array.from(segment.collectionIds, (key, at) => ({ set: segment.tagIds.length + at, key }));
     return createSetCounter(work, segment, keyed);

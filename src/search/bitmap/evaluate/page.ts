@@ -3,10 +3,11 @@ import type { Segment } from '../segment/segment.ts';
 import { type NumberColumn, ZONE_DOCUMENTS, zoneOf } from '../segment/number-column.ts';
 import { CHUNK_DOCUMENTS } from '../segment/packed-sets.ts';
 import type { NumberField } from '../segment/segment-builder.ts';
-import { visitLows } from './chunk-value.ts';
+import { visitLows, type Workspace } from './chunk-value.ts';
 import type { Chunk } from './node.ts';
 import { createBest } from './best.ts';
-import { lowsOf, type Scores } from './scores.ts';
+import { lowsOf } from './lows.ts';
+import type { Scores } from './scores.ts';
 import type { Sink } from './view.ts';
 
 /** An asset's place in the order: what it is sorted by (a number, or its name), and its ID, which breaks ties. */
@@ -144,10 +145,7 @@ function createNumberPage(
       }
     },
     finish: () =>
-      best.finish().map((document) => {
-        const number = column.value(document);
-        return { id: segment.id(document), value: Number.isNaN(number) ? null : number };
-      }),
+      best.finish().map(({ document, key }) => ({ id: segment.id(document), value: key === worst ? null : key })),
   };
 }
 
@@ -193,23 +191,24 @@ function createNamePage(
         if (!best.isBeyond(rank) && isAfter(base + low)) best.add(rank, base + low);
       });
     },
-    finish: () => best.finish().map((document) => ({ id: segment.id(document), value: segment.name(document) })),
+    finish: () => best.finish().map(({ document }) => ({ id: segment.id(document), value: segment.name(document) })),
   };
 }
 
 function createScorePage(
+  work: Workspace,
   segment: Segment,
   options: { readonly scores: Scores | undefined; readonly wanted: number; readonly after: Placed | undefined },
 ): PageSink {
   const { scores, wanted, after } = options;
   const best = createBest(wanted, { descending: true, idOf: segment.id });
-  const scoreOf = new Map<number, number>();
   return {
     take(chunk, value, count) {
       const base = chunk.key * CHUNK_DOCUMENTS;
-      const lows = lowsOf(value, { count, documents: chunk.documents });
+      const lows = lowsOf(work, value, { count, documents: chunk.documents });
       const found = scores?.of(chunk, lows);
-      for (let at = 0; at < lows.length; at += 1) {
+      // The higher IDs, which win among equal scores, are mostly at the end.
+      for (let at = lows.length - 1; at >= 0; at -= 1) {
         const score = found?.[at] ?? 0;
         const document = base + (lows[at] ?? 0);
         if (best.isBeyond(score)) continue;
@@ -218,15 +217,15 @@ function createScorePage(
           if (score > limit || (score === limit && segment.id(document) >= after.id)) continue;
         }
         best.add(score, document);
-        scoreOf.set(document, score);
       }
     },
-    finish: () => best.finish().map((document) => ({ id: segment.id(document), value: scoreOf.get(document) ?? 0 })),
+    finish: () => best.finish().map(({ document, key }) => ({ id: segment.id(document), value: key })),
   };
 }
 
 /** @param scores needed to sort by relevance */
 export function createPageSink(
+  work: Workspace,
   segment: Segment,
   options: {
     readonly sort: Sort;
@@ -244,7 +243,7 @@ export function createPageSink(
     case 'name':
       return createNamePage(segment, { descending, wanted, after });
     case 'relevance':
-      return createScorePage(segment, { scores, wanted, after });
+      return createScorePage(work, segment, { scores, wanted, after });
     default: {
       const field: NumberField = sort.field;
       return createNumberPage(segment, segment.columns[field], { descending, wanted, after });

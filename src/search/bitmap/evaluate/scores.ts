@@ -1,7 +1,7 @@
 import { looseImpact, TAG_IMPACT } from '../../text/relevance.ts';
 import type { ResolvedClause } from '../../text/resolved-text.ts';
 import { CHUNK_DOCUMENTS, entryOf, LIST_MAX, type PackedSets } from '../segment/packed-sets.ts';
-import { type ChunkValue, hasLow, newValue, visitLows } from './chunk-value.ts';
+import { type ChunkValue, hasLow, newValue } from './chunk-value.ts';
 import { allNode, anySetNode, type Chunk, eachNode, type Node, type SetRef } from './node.ts';
 import { createPhraseTest } from './phrase.ts';
 import { clauseSets, type PlanContext } from './plan.ts';
@@ -139,19 +139,4 @@ export function createScores(context: PlanContext, clauses: readonly WeightedCla
       return scores;
     },
   };
-}
-
-/** The lower 16 bits of a value's documents, ascending. */
-export function lowsOf(
-  value: ChunkValue,
-  { count, documents }: { readonly count: number; readonly documents: number },
-): Uint16Array {
-  if (value.kind === 'list') return value.list.subarray(value.from, value.to);
-  const lows = new Uint16Array(count);
-  let at = 0;
-  visitLows(value, { from: 0, to: documents }, (low) => {
-    lows[at] = low;
-    at += 1;
-  });
-  return lows;
 }

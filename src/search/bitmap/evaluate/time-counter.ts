@@ -1,10 +1,13 @@
-import { DAY_MS } from '../../../base/index.ts';
+import { DAY_MS, SECOND_MS } from '../../../base/index.ts';
 import type { Interval, TimeFacet } from '../../engine.ts';
-import { ZONE_DOCUMENTS, zoneOf } from '../segment/number-column.ts';
+import { NO_TIME, type NumberColumn, ZONE_DOCUMENTS, zoneOf } from '../segment/number-column.ts';
 import { CHUNK_DOCUMENTS } from '../segment/packed-sets.ts';
 import type { Segment } from '../segment/segment.ts';
-import { visitLows } from './chunk-value.ts';
+import type { Workspace } from './chunk-value.ts';
 import type { FacetSink } from './facet-sinks.ts';
+import { lowsOf } from './lows.ts';
+
+const DAY_SECONDS = DAY_MS / SECOND_MS;
 
 /** The beginning of the interval that a time is in, and that of the next one; milliseconds since 1970, in UTC. */
 export function intervalAt(time: number, interval: Interval): { readonly from: number; readonly to: number } {
@@ -29,52 +32,88 @@ function utc(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1);
 }
 
-/** Counts documents by the interval that a time is in. Documents near one another are mostly in the same one. */
-export function createTimeCounter(segment: Segment, field: TimeFacet, interval: Interval): FacetSink {
-  const column = segment.columns[field];
-  const found = new Map<number, number>();
-  let from = 0;
-  let to = 0;
-  let count = 0;
-  const note = () => {
-    if (count > 0) found.set(from, (found.get(from) ?? 0) + count);
-    count = 0;
+/** The intervals that the times of a segment's column lie in. */
+type Buckets = {
+  /** Where each begins, ascending, in milliseconds. */
+  readonly starts: readonly number[];
+  /** The bucket of each day from the first on: every interval begins with a day. */
+  readonly ofDay: Uint32Array;
+  readonly firstDay: number;
+};
+
+function bucketsOf(column: NumberColumn, size: number, interval: Interval): Buckets {
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  for (let zone = 0; zone * ZONE_DOCUMENTS < size; zone += 1) {
+    least = Math.min(least, column.zoneLeast(zone));
+    greatest = Math.max(greatest, column.zoneGreatest(zone));
+  }
+  if (least > greatest) return { starts: [], ofDay: new Uint32Array(0), firstDay: 0 };
+  const starts: number[] = [];
+  const firstDay = Math.floor(intervalAt(least, interval).from / DAY_MS);
+  const lastDay = Math.floor(greatest / DAY_MS);
+  const ofDay = new Uint32Array(lastDay - firstDay + 1);
+  for (let day = firstDay; day <= lastDay; ) {
+    const { from, to } = intervalAt(day * DAY_MS, interval);
+    const next = to / DAY_MS;
+    ofDay.fill(starts.length, day - firstDay, Math.min(next, lastDay + 1) - firstDay);
+    starts.push(from);
+    day = next;
+  }
+  return { starts, ofDay, firstDay };
+}
+
+/** Counts documents by the interval that a time is in. */
+export function createTimeCounter(
+  work: Workspace,
+  segment: Segment,
+  facet: { readonly field: TimeFacet; readonly interval: Interval },
+): FacetSink {
+  const column = segment.columns[facet.field];
+  const { starts, ofDay, firstDay } = bucketsOf(column, segment.size, facet.interval);
+  const found = new Uint32Array(starts.length);
+  const count = (bucket: number, by: number) => {
+    found[bucket] = (found[bucket] ?? 0) + by;
   };
-  const moveTo = (time: number) => {
-    note();
-    ({ from, to } = intervalAt(time, interval));
-  };
-  const take = (document: number) => {
-    const time = column.value(document);
-    // NaN, for no time, is in no interval.
-    if (!(time >= from && time < to)) {
-      if (Number.isNaN(time)) return;
-      moveTo(time);
+  const bucketOf = (time: number) => ofDay[Math.floor(time / DAY_MS) - firstDay] ?? 0;
+  /** Lows of documents; the loop over seconds reads nothing else. */
+  const takeLows = (lows: Uint16Array, { base, from, to }: { base: number; from: number; to: number }) => {
+    const { times } = column;
+    if (!times) {
+      for (let at = from; at < to; at += 1) {
+        const time = column.value(base + (lows[at] ?? 0));
+        if (!Number.isNaN(time)) count(bucketOf(time), 1);
+      }
+      return;
     }
-    count += 1;
+    const { seconds } = times;
+    const origin = times.base / SECOND_MS - firstDay * DAY_SECONDS;
+    for (let at = from; at < to; at += 1) {
+      const second = seconds[base + (lows[at] ?? 0)] ?? NO_TIME;
+      if (second === NO_TIME) continue;
+      const bucket = ofDay[Math.floor((origin + second) / DAY_SECONDS)] ?? 0;
+      found[bucket] = (found[bucket] ?? 0) + 1;
+    }
   };
   return {
     take(chunk, value, size) {
       const base = chunk.key * CHUNK_DOCUMENTS;
-      if (value.kind === 'list') {
-        for (let at = value.from; at < value.to; at += 1) take(base + (value.list[at] ?? 0));
-        return;
-      }
-      for (let start = 0; start < chunk.documents; start += ZONE_DOCUMENTS) {
-        const zone = zoneOf(base + start);
-        const range = { from: start, to: Math.min(chunk.documents, start + ZONE_DOCUMENTS) };
-        const least = column.zoneLeast(zone);
-        if (least > column.zoneGreatest(zone)) continue;
-        if (least < from || least >= to) moveTo(least);
-        const together = !column.zoneHasMissing(zone) && column.zoneGreatest(zone) < to;
-        if (together && size === chunk.documents) count += range.to - range.from;
-        else if (together) visitLows(value, range, () => void (count += 1));
-        else visitLows(value, range, (low) => take(base + low));
+      if (value.kind === 'list') return takeLows(value.list, { base, from: value.from, to: value.to });
+      const lows = lowsOf(work, value, { count: size, documents: chunk.documents });
+      let at = 0;
+      for (let zone = zoneOf(base); at < size; zone += 1) {
+        const end = (zone + 1) * ZONE_DOCUMENTS - base;
+        let next = size;
+        if (end < chunk.documents) for (next = at; next < size && (lows[next] ?? 0) < end; ) next += 1;
+        const bucket = bucketOf(column.zoneLeast(zone));
+        const together = !column.zoneHasMissing(zone) && bucketOf(column.zoneGreatest(zone)) === bucket;
+        if (together) count(bucket, next - at);
+        else takeLows(lows, { base, from: at, to: next });
+        at = next;
       }
     },
     finish(counts) {
-      note();
-      for (const [key, sum] of found) counts.add(key, sum);
+      for (const [bucket, sum] of found.entries()) counts.add(starts[bucket] ?? 0, sum);
     },
   };
 }

@@ -71,7 +71,7 @@ export function dropStale(
 
 /** A test of this cost reads names or words of each document: a chunk of them takes tens of milliseconds. */
 const SLOW_COST = 10;
-const SLICE_DOCUMENTS = 8192;
+const SLICE_DOCUMENTS = 2048;
 
 /** Evaluates a slow test slice by slice, with a yield after each; what is found lies in `found`, which is the pass's own. */
 function* evaluateSlowly(

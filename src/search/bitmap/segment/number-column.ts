@@ -5,7 +5,7 @@ import { type ColumnEncoding, newSection, type Section, type SegmentMeta, sectio
 export const ZONE_DOCUMENTS = 1024;
 const ZONE_BITS = 10;
 
-const NO_TIME = 0xffff_ffff;
+export const NO_TIME = 0xffff_ffff;
 const NO_CODE = 255;
 /** A column that fewer documents than this share have is kept as a list of those. */
 const SPARSE_SHARE = 1 / 8;
@@ -19,6 +19,8 @@ export type NumberColumn = {
   zoneGreatest(zone: number): number;
   /** Whether some document of the zone has no value. */
   zoneHasMissing(zone: number): boolean;
+  /** For a column of times: whole seconds since `base` a document (NO_TIME = none); `base` is a whole second in milliseconds. */
+  readonly times: { readonly seconds: Uint32Array; readonly base: number } | undefined;
   /** For a column of few distinct values: a code a document (255 = none) and the values by code, ascending. */
   readonly codes: { readonly byDocument: Uint8Array; readonly values: Float64Array } | undefined;
 };
@@ -102,9 +104,12 @@ export function encodeColumn(
   }
   const values = distinctValues(source);
   let encoded: Encoded;
+  // Whole seconds since a whole second; a range of more than 136 years does not fit.
+  const base = Math.floor(least / 1000) * 1000;
+  const fitsSeconds = Number.isInteger(least) && Math.floor((greatest - base) / 1000) < NO_TIME;
   if (values) encoded = encodeCodes(read, size, values);
   else if (present < size * SPARSE_SHARE) encoded = encodeSparse(read, size, present);
-  else if (Number.isInteger(least) && (greatest - least) / 1000 < NO_TIME) encoded = encodeTimes(read, size, least);
+  else if (fitsSeconds) encoded = encodeTimes(read, size, base);
   else encoded = encodeWide(read, size);
   const zones = Math.ceil(size / ZONE_DOCUMENTS);
   const bounds = newSection('f64', zones * 2);
@@ -183,6 +188,10 @@ export function openColumn(
     zoneLeast: (zone) => bounds[zone * 2] ?? Number.POSITIVE_INFINITY,
     zoneGreatest: (zone) => bounds[zone * 2 + 1] ?? Number.NEGATIVE_INFINITY,
     zoneHasMissing: (zone) => missing[zone] === 1,
+    times:
+      meta.encoding === 'times'
+        ? { seconds: sectionOf(sections, `${name}_seconds`, 'u32'), base: meta.base }
+        : undefined,
     codes:
       meta.encoding === 'codes'
         ? {

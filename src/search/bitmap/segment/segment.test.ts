@@ -118,7 +118,7 @@ describe('a segment', () => {
         const segment = segmentOf([{ ...base, text: words.map((one, at) => ({ word: one, places: [at + 1] })) }]);
         const within = ({ from, to }: { from: number; to: number }) =>
           Array.from({ length: to - from }, (_, at) => segment.wordText(from + at)).toSorted();
-        for (const one of [asked, asked.slice(0, 1), ...words].filter((text) => text.isWellFormed())) {
+        for (const one of [asked, asked.slice(0, 1), ...words].filter((text) => !/^[\uD800-\uDBFF]$/.test(text))) {
           expect(within(segment.wordRange(one, { prefix: true }))).toEqual(
             words.filter((text) => text.startsWith(one)).toSorted(),
           );
