@@ -11,11 +11,12 @@ import {
 } from '../segment/sections.ts';
 
 /**
- * A segment as a file: `TLSEG001`, the length of the head as a 32-bit number, the head as JSON, then the sections one after
- * the other, each at a multiple of 8 bytes; numbers as the processor has them (little endian on all that Node runs on). The
- * head has the CRC-32 of each section.
+ * A segment as a file: `TLSEG002`, the length of the head and its CRC-32 as 32-bit numbers, the head as JSON, then the
+ * sections one after the other, each at a multiple of 8 bytes; numbers as the processor has them (little endian on all that
+ * Node runs on). The head has the CRC-32 of each section.
  */
-const MAGIC = Buffer.from('TLSEG001');
+const MAGIC = Buffer.from('TLSEG002');
+const START_BYTES = MAGIC.length + 8;
 const PIECE_BYTES = 8 * MIB;
 
 type Head = {
@@ -64,10 +65,11 @@ export async function writeSegmentFile(path: string, data: SegmentData): Promise
   const temporary = `${path}.tmp`;
   const file = await open(temporary, 'w');
   try {
-    const start = Buffer.alloc(padded(MAGIC.length + 4 + head.length));
+    const start = Buffer.alloc(padded(START_BYTES + head.length));
     MAGIC.copy(start);
     start.writeUInt32LE(head.length, MAGIC.length);
-    head.copy(start, MAGIC.length + 4);
+    start.writeUInt32LE(crc32(head), MAGIC.length + 4);
+    head.copy(start, START_BYTES);
     await writeAll(file, start);
     for (const [, section] of entries) {
       const bytes = bytesOfSection(section);
@@ -93,7 +95,7 @@ async function readExactly(file: FileHandle, bytes: Buffer, position: number): P
 export async function readSegmentFile(path: string): Promise<SegmentData> {
   const file = await open(path, 'r');
   try {
-    const start = Buffer.alloc(MAGIC.length + 4);
+    const start = Buffer.alloc(START_BYTES);
     await readExactly(file, start, 0);
     if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw new RangeError('this is not a segment file');
     const headLength = start.readUInt32LE(MAGIC.length);
@@ -101,7 +103,9 @@ export async function readSegmentFile(path: string): Promise<SegmentData> {
     if (headLength > fileBytes) throw new RangeError('a segment file ends too early');
     const head = Buffer.alloc(headLength);
     await readExactly(file, head, start.length);
-    // Written by writeSegmentFile; the checksums below tell whether it still is what was written.
+    if (crc32(head) !== start.readUInt32LE(MAGIC.length + 4))
+      throw new RangeError('the head of a segment file is damaged');
+    // Written by writeSegmentFile, and still what was written.
     const { size, meta, sections } = JSON.parse(head.toString('utf8')) as Head;
     let position = padded(start.length + headLength);
     const read: Record<string, Section> = {};

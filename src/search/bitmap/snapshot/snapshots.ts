@@ -1,11 +1,12 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { type Logger, messageOf, randomBase62 } from '../../../base/index.ts';
 import type { SegmentData } from '../segment/sections.ts';
 import { readSegmentFile, writeSegmentFile } from './segment-file.ts';
 
 /** Counts up when the form of segments changes: an older snapshot is then made anew. */
-const FORMAT = 1;
+const FORMAT = 2;
 const MANIFEST = 'snapshot.json';
 
 /** An index as it was at a version of the library. */
@@ -18,6 +19,8 @@ export type Snapshot = {
 
 type Manifest = Omit<Snapshot, 'segments'> & {
   readonly format: number;
+  /** CRC-32 of all the rest as JSON: a stale ID that is read wrong would bring an old state back. */
+  readonly crc32: number;
   readonly segments: readonly { readonly file: string; readonly stale: readonly number[] }[];
 };
 
@@ -42,7 +45,8 @@ export function createSnapshots(options: { readonly folder: string; readonly log
     try {
       // Our own file; a format that differs is not read further.
       const manifest = JSON.parse(await readFile(join(path, MANIFEST), 'utf8')) as Manifest;
-      return manifest.format === FORMAT ? manifest : undefined;
+      const { crc32: sum, ...rest } = manifest;
+      return manifest.format === FORMAT && sum === crc32(JSON.stringify(rest)) ? manifest : undefined;
     } catch {
       return undefined;
     }
@@ -79,7 +83,8 @@ export function createSnapshots(options: { readonly folder: string; readonly log
         }
         listed.push({ file, stale });
       }
-      const manifest: Manifest = { format: FORMAT, version, fingerprint, segments: listed };
+      const rest: Omit<Manifest, 'crc32'> = { format: FORMAT, version, fingerprint, segments: listed };
+      const manifest: Manifest = { ...rest, crc32: crc32(JSON.stringify(rest)) };
       const temporary = join(path, `${MANIFEST}.tmp`);
       const handle = await open(temporary, 'w');
       try {
