@@ -20,14 +20,19 @@ export const READY_MADE_IMAGES = {
 } as const;
 
 /** What decides an asset's image URLs. */
-type UrlFacts = Pick<Asset, 'id' | 'urlNonce' | 'revision' | 'usage' | 'usageAt'>;
+export type UrlFacts = Pick<Asset, 'id' | 'urlNonce' | 'revision' | 'usage' | 'usageAt' | 'extension'>;
+
+/** The URLs of one asset, as they are now. */
+export type AssetUrls = {
+  file(file: AssetFile): string;
+  /** The base image URL without parameters, and the ready-made crops. */
+  images(): Record<'url' | keyof typeof READY_MADE_IMAGES, string>;
+  /** The image URL with these parameters. */
+  image(parameters: Readonly<Record<string, string>>): string;
+};
 
 export type MediaUrls = {
-  file(organization: Organization, asset: Asset, file: AssetFile): string;
-  /** The base image URL without parameters, and the ready-made crops. */
-  images(organization: Organization, asset: Asset): Record<'url' | keyof typeof READY_MADE_IMAGES, string>;
-  /** The image URL with these parameters. */
-  image(organization: Organization, asset: UrlFacts, parameters: Readonly<Record<string, string>>): string;
+  of(organization: Organization, asset: UrlFacts): AssetUrls;
   /** How long the URLs of an asset stay what they are now, if it does not change; in ms since 1970. */
   goodUntilMs(asset: Pick<Asset, 'usage' | 'usageAt'>): number;
 };
@@ -47,32 +52,57 @@ function tokenOf(organization: Organization, asset: Pick<Asset, 'id' | 'urlNonce
 
 const EXTENSIONS: Readonly<Record<string, string>> = { 'image/jpeg': 'jpg', 'video/mp4': 'mp4' };
 
-function extensionOf(asset: Asset, file: AssetFile): string {
+function extensionOf(asset: Pick<Asset, 'extension'>, file: AssetFile): string {
   return file.quality === 'photographer' ? asset.extension : (EXTENSIONS[file.mimeType] ?? 'bin');
 }
+
+type Query = Readonly<Record<string, string>>;
+
+function queryText(query: Query): string {
+  const text = new URLSearchParams(query).toString();
+  return text === '' ? '' : `?${text.replaceAll('%2C', ',')}`;
+}
+
+const READY_MADE_TEXTS = {
+  square: queryText(READY_MADE_IMAGES.square),
+  portrait: queryText(READY_MADE_IMAGES.portrait),
+  landscape: queryText(READY_MADE_IMAGES.landscape),
+  story: queryText(READY_MADE_IMAGES.story),
+} as const;
 
 /** Builds the URLs of assets' files and images under the public address (or the CDN's). */
 export function createMediaUrls(options: { readonly baseUrl: string; readonly clock: Clock }): MediaUrls {
   const { baseUrl, clock } = options;
 
-  const url = (
-    organization: Organization,
-    asset: UrlFacts,
-    target: { readonly path: string; readonly query: Readonly<Record<string, string>> },
-  ): string => {
-    const now = clock.now();
-    const query = isPublic(asset, now)
-      ? target.query
-      : signPath(organization.signingKey, { ...target, expires: expiryOf(now) });
-    const text = new URLSearchParams(query).toString();
-    return `${baseUrl}${target.path}${text === '' ? '' : `?${text.replaceAll('%2C', ',')}`}`;
-  };
-
   return {
-    file(organization, asset, file) {
-      const name = `${file.quality}.${extensionOf(asset, file)}`;
-      const path = `/file/${organization.id}/${asset.id}/${tokenOf(organization, asset)}-${asset.revision}/${name}`;
-      return url(organization, asset, { path, query: {} });
+    of(organization, asset) {
+      const now = clock.now();
+      const expires = isPublic(asset, now) ? undefined : expiryOf(now);
+      // One token is in all URLs of an asset: a search makes hundreds.
+      const base = `/${organization.id}/${asset.id}/${tokenOf(organization, asset)}-${asset.revision}`;
+      const path = `/img${base}.jpg`;
+      const signed = (target: { readonly path: string; readonly query: Query }, until: Date): string =>
+        `${baseUrl}${target.path}${queryText(signPath(organization.signingKey, { ...target, expires: until }))}`;
+      const image = (query: Query): string =>
+        expires ? signed({ path, query }, expires) : `${baseUrl}${path}${queryText(query)}`;
+      const crop = (name: keyof typeof READY_MADE_IMAGES): string =>
+        expires
+          ? signed({ path, query: READY_MADE_IMAGES[name] }, expires)
+          : `${baseUrl}${path}${READY_MADE_TEXTS[name]}`;
+      return {
+        file(file) {
+          const ofFile = `/file${base}/${file.quality}.${extensionOf(asset, file)}`;
+          return expires ? signed({ path: ofFile, query: {} }, expires) : `${baseUrl}${ofFile}`;
+        },
+        image,
+        images: () => ({
+          url: expires ? signed({ path, query: {} }, expires) : `${baseUrl}${path}`,
+          square: crop('square'),
+          portrait: crop('portrait'),
+          landscape: crop('landscape'),
+          story: crop('story'),
+        }),
+      };
     },
     goodUntilMs(asset) {
       const now = clock.now();
@@ -80,20 +110,6 @@ export function createMediaUrls(options: { readonly baseUrl: string; readonly cl
       const hour = isPublic(asset, now) ? Number.POSITIVE_INFINITY : Math.floor(now.getTime() / HOUR_MS + 1) * HOUR_MS;
       const turnMs = asset.usageAt?.getTime() ?? 0;
       return turnMs > now.getTime() ? Math.min(hour, turnMs) : hour;
-    },
-    image: (organization, asset, parameters) =>
-      url(organization, asset, { path: imagePath(organization, asset), query: parameters }),
-    images(organization, asset) {
-      const path = imagePath(organization, asset);
-      const crop = (name: keyof typeof READY_MADE_IMAGES) =>
-        url(organization, asset, { path, query: READY_MADE_IMAGES[name] });
-      return {
-        url: url(organization, asset, { path, query: {} }),
-        square: crop('square'),
-        portrait: crop('portrait'),
-        landscape: crop('landscape'),
-        story: crop('story'),
-      };
     },
   };
 }

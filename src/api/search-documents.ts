@@ -1,9 +1,9 @@
 import type { LibraryScope } from '../auth/index.ts';
 import type { Clock, Logger } from '../base/index.ts';
 import type { Database } from '../db/index.ts';
-import { type Asset, findAssets, type Organizations } from '../library/index.ts';
+import { findAssets, type Organizations } from '../library/index.ts';
 import { type CachedDocument, createDocumentCache, type DocumentCache, type Freshness } from '../search/index.ts';
-import type { MediaUrls } from './media-urls.ts';
+import type { MediaUrls, UrlFacts } from './media-urls.ts';
 import { presentMedia } from './present/media.ts';
 import { organizationOf } from './present/organization.ts';
 
@@ -12,7 +12,7 @@ export type SearchDocument = CachedDocument & {
   /** UTF-8; `images` is its last member. */
   readonly json: Buffer;
   readonly hasImages: boolean;
-  readonly asset: Pick<Asset, 'id' | 'urlNonce' | 'revision' | 'usage' | 'usageAt'>;
+  readonly asset: UrlFacts;
 };
 export type SearchDocuments = DocumentCache<SearchDocument>;
 
@@ -33,14 +33,14 @@ export function createSearchDocuments(options: {
       const goodUntilMs = urls.goodUntilMs(asset);
       const { images, ...media } = presentMedia(asset, { organization, urls });
       const json = Buffer.from(JSON.stringify({ ...media, images }));
-      const { id, urlNonce, revision, usage, usageAt } = asset;
+      const { id, urlNonce, revision, usage, usageAt, extension } = asset;
       return {
         id,
         bytes: json.length,
         goodUntilMs,
         json,
         hasImages: images !== null,
-        asset: { id, urlNonce, revision, usage, usageAt },
+        asset: { id, urlNonce, revision, usage, usageAt, extension },
       };
     });
   };

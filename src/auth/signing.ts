@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { AppError, randomBase62 } from '../base/index.ts';
 
 /** Characters of the nonce in front of a URL token; a new nonce on the asset revokes every URL handed out before. */
@@ -6,8 +6,19 @@ const NONCE_LENGTH = 8;
 /** 16 bytes of HMAC-SHA256: 128 bits cannot be guessed. */
 const SIGNATURE_BYTES = 16;
 
+/** A key of its own is prepared for each HMAC over bytes, which takes four times as long as the HMAC itself. */
+const prepared = new WeakMap<Buffer, KeyObject>();
+
+function prepare(key: Buffer): KeyObject {
+  const present = prepared.get(key);
+  if (present) return present;
+  const made = createSecretKey(key);
+  prepared.set(key, made);
+  return made;
+}
+
 function sign(key: Buffer, purpose: string, text: string): Buffer {
-  return createHmac('sha256', key).update(purpose).update('\0').update(text).digest().subarray(0, SIGNATURE_BYTES);
+  return createHmac('sha256', prepare(key)).update(`${purpose}\0${text}`).digest().subarray(0, SIGNATURE_BYTES);
 }
 
 export function newUrlNonce(): string {

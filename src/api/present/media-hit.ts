@@ -99,17 +99,14 @@ export function hitJson(
   context: { readonly organization: Organization; readonly urls: MediaUrls },
   options: HitOptions,
 ): Buffer {
-  const { organization, urls } = context;
   const asIs = options.include === undefined && options.clauses.length === 0;
   const json = asIs
     ? document.json
     : // Our own presenter wrote it.
       Buffer.from(JSON.stringify(withOptions(JSON.parse(document.json.toString()) as MediaOut, options)));
   if (options.images.length === 0 || !document.hasImages) return json;
-  const named = options.images.map(({ name, parameters }) => [
-    name,
-    urls.image(organization, document.asset, parameters),
-  ]);
+  const urls = context.urls.of(context.organization, document.asset);
+  const named = options.images.map(({ name, parameters }) => [name, urls.image(parameters)]);
   // `images` is the last member of the text, and never empty: `...,"story":"..."}}`.
   return Buffer.concat([
     json.subarray(0, json.length - 2),

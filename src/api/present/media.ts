@@ -9,7 +9,7 @@ export function presentMedia(
   asset: Asset,
   context: { readonly organization: Organization; readonly urls: MediaUrls },
 ): MediaOut {
-  const { organization, urls } = context;
+  const urls = context.urls.of(context.organization, asset);
   const createdAt = asset.createdAt.toISOString();
   const updatedAt = asset.updatedAt.toISOString();
   const capturedAt = asset.capturedAt?.toISOString() ?? null;
@@ -19,7 +19,7 @@ export function presentMedia(
     if (!file) return null;
     const original = quality === 'photographer';
     return {
-      url: urls.file(organization, asset, file),
+      url: urls.file(file),
       width: original ? asset.width : file.width,
       height: original ? asset.height : file.height,
       bytes: file.bytes,
@@ -68,7 +68,7 @@ export function presentMedia(
     warnings: [...asset.warnings],
     version: asset.version,
     qualities,
-    images: shown ? urls.images(organization, asset) : null,
+    images: shown ? urls.images() : null,
     ID: asset.id,
     CreatedAt: createdAt,
     UpdatedAt: updatedAt,
