@@ -68,7 +68,7 @@ async function load(options: LoadOptions, request: EngineRequest): Promise<Loade
   const ms = performance.now() - startedMs;
   const close = async () => {
     await engine.close();
-    freshness.close();
+    await freshness.close();
   };
   return { engine, ms, close };
 }

@@ -146,7 +146,7 @@ const DRAWS: Readonly<Record<string, Draw>> = {
   // Two letters swapped behind the third: most such words are in no caption and no name.
   text_typo: (random) => {
     const word = foldText(pick(random, plainSurnames));
-    const letters = [...word];
+    const letters = word.split('');
     [letters[2], letters[3]] = [letters[3] ?? '', letters[2] ?? ''];
     return { filter: all(text(`${letters.join('')} `)) };
   },

@@ -2,7 +2,6 @@ export {
   type IdRange,
   type IndexSnapshot,
   readIndexRows,
-  streamIndexRows,
   withIndexSnapshot,
 } from './asset-index-store.ts';
 export {

@@ -29,6 +29,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   exifreader: ['ingest/metadata/'],
   '@aws-sdk/': ['storage/'],
   'pg-boss': ['jobs/'],
+  'pg-copy-streams': ['library/asset-index-store.ts'],
   'prom-client': ['api/metrics.ts'],
   pino: ['base/log.ts'],
 };

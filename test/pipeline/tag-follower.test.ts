@@ -15,7 +15,7 @@ import {
   writeLibrary,
 } from '../../src/library/index.ts';
 import { createFreshness, createTagLookup, type TagLookup } from '../../src/search/index.ts';
-import { createPlainTagWords } from '../../src/search/text/plain-tag-words.ts';
+import { createPlainTagWords } from '../support/plain-tag-words.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const closers: (() => Promise<void>)[] = [];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { EngineRequest, FacetRequest } from '../../src/search/engine.ts';
 import { ID_FACETS, INTERVALS, SORT_FIELDS, TIME_FACETS, VALUE_FACETS } from '../../src/search/engine.ts';
 import type { Filter } from '../../src/search/filter/filter-tree.ts';
-import { createPlainTagWords } from '../../src/search/text/plain-tag-words.ts';
+import { createPlainTagWords } from './plain-tag-words.ts';
 import { parseTextQuery } from '../../src/search/text/text-query.ts';
 import { COLLECTION_IDS, INDEX_WORDS, TAG_IDS, TIMES } from './index-rows.ts';
 

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../src/db/index.ts';
 import { insertOrganization, type TagSummary } from '../../src/library/index.ts';
 import type { EngineRequest, FacetRequest, IdFacet, Interval, Sort, TimeFacet } from '../../src/search/engine.ts';
 import { parseFilter } from '../../src/search/filter/filter-parser.ts';
-import { createPlainTagWords } from '../../src/search/text/plain-tag-words.ts';
+import { createPlainTagWords } from './plain-tag-words.ts';
 import { createTestDatabase } from './database.ts';
 import { assetRow, type Ids, phrase, TAG_TYPES, vocabulary } from './search-generators.ts';
 import { type AssetRow, insertAssets } from './search-library.ts';

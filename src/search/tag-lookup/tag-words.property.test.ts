@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { wordsOf } from '../../base/index.ts';
-import { createPlainTagWords } from '../text/plain-tag-words.ts';
+import { createPlainTagWords } from '../../../test/support/plain-tag-words.ts';
 import { createTagLookupIndex } from './index.ts';
 import type { TagLookupRecord } from './types.ts';
 

@@ -1,8 +1,5 @@
-import type { LibraryScope } from '../../auth/index.ts';
-import { wordsOf } from '../../base/index.ts';
-import type { Queryable } from '../../db/index.ts';
-import { readLookupRows } from '../../library/index.ts';
-import { type TagWords, withinEdits } from './tag-words.ts';
+import { wordsOf } from '../../src/base/index.ts';
+import { type TagWords, withinEdits } from '../../src/search/text/tag-words.ts';
 
 export type NamedTag = { readonly id: number; readonly names: readonly string[] };
 
@@ -20,20 +17,4 @@ export function createPlainTagWords(tags: readonly NamedTag[]): TagWords {
     similar: (word) =>
       [...new Set(read.flatMap(({ names }) => names.flat()))].filter((other) => withinEdits(word, other)).toSorted(),
   };
-}
-
-const PAGE = 10_000;
-
-/** Reads the names of every tag option of the organization from the database. */
-export async function loadTagWords(db: Queryable, scope: LibraryScope): Promise<TagWords> {
-  const tags: NamedTag[] = [];
-  for (let afterId = 0; ; ) {
-    const rows = await readLookupRows(db, scope, { afterId, limit: PAGE });
-    const last = rows.at(-1);
-    for (const row of rows) {
-      if (row.status !== 'merged') tags.push({ id: row.id, names: [row.label, row.fullName ?? '', ...row.aliases] });
-    }
-    if (!last || rows.length < PAGE) return createPlainTagWords(tags);
-    afterId = last.id;
-  }
 }
