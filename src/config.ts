@@ -41,6 +41,11 @@ export class ConfigError extends Error {
   }
 }
 
+/** Memory of the machine, or of the container where that has a limit (without one, Node says 0 or more than there is). */
+function memoryBytes(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+}
+
 /** Every setting with what it does: the source of the table in docs/operations.md. */
 export const SETTINGS = {
   PORT: 'port to listen on (default 8080)',
@@ -134,7 +139,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ),
     searchMemoryBytes: read(
       'SEARCH_MEMORY_BYTES',
-      Math.floor(totalmem() / 2),
+      Math.floor(memoryBytes() / 2),
       whole(0, Number.MAX_SAFE_INTEGER),
       'a number of bytes',
     ),

@@ -35,7 +35,7 @@ const TAG_PAGE = 20_000;
 const ROWS_PER_THREAD = 200_000;
 const MAX_THREADS = 4;
 /** An index with names and words, roughly: what will not fit is not begun. */
-const BYTES_PER_ASSET = 200;
+const BYTES_PER_ASSET = 240;
 
 export type BitmapEngine = SearchEngine & {
   /** Organizations in memory, with their number of assets and the memory of their index. */
@@ -79,6 +79,18 @@ async function learnTagTypes(
   for (let from = 0; from < unknown.length; from += TAG_PAGE) {
     const found = await findTagSummaries(db, scope, unknown.slice(from, from + TAG_PAGE));
     index.setTagTypes(new Map([...found].map(([id, { type }]) => [id, type])));
+  }
+}
+
+/** What an older version wrote has no words until a start fills them in, which is no change of the feed. */
+async function readMissingWords(db: Database, scope: LibraryScope, index: LibraryIndex): Promise<void> {
+  const ids = index.assetsWithoutWords();
+  for (let from = 0; from < ids.length; from += TAG_PAGE) {
+    const rows = await readIndexRows(db, scope, { ids: ids.slice(from, from + TAG_PAGE) });
+    const filled = rows.filter((row) => row.text.length > 0);
+    if (filled.length === 0) continue;
+    await learnTagTypes(db, scope, { index, ids: filled.flatMap((row) => row.tag_ids) });
+    await index.apply({ rows: filled, removed: [] });
   }
 }
 
@@ -204,6 +216,7 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
     if (snapshot) {
       const { version } = snapshot;
       const index = await open(scope, snapshot.segments);
+      await readMissingWords(db, scope, index);
       const entry: Entry = { index, version, snapshotVersion: version, busy: false };
       return { index: entry, version };
     }

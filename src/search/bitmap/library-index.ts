@@ -33,6 +33,8 @@ export type LibraryIndex = {
   setTagTypes(types: ReadonlyMap<number, TagType>): void;
   hasTagType(id: number): boolean;
   assetsInCollection(id: number): readonly number[];
+  /** Assets of segments whose words were not known when the segment was made: a start fills them in, and tells nobody. */
+  assetsWithoutWords(): readonly number[];
   /** Lets other requests run when it takes long. @throws the signal's reason */
   search(request: EngineRequest): Promise<EngineResult>;
   /** Segments worth merging; undefined when there are few. */
@@ -144,6 +146,12 @@ export function createLibraryIndex(
       }
       return found;
     },
+    assetsWithoutWords: () =>
+      segments.flatMap(({ segment, stale }) =>
+        Array.from({ length: segment.data.meta.wordless === 0 ? 0 : segment.size }, (_, document) => document)
+          .filter((document) => !segment.hasWords(document) && !isStale(stale, document))
+          .map((document) => segment.id(document)),
+      ),
     async search(request) {
       const steps = searchView(workspace(), currentView(), request);
       let sliceFrom = performance.now();
