@@ -13,7 +13,7 @@ import {
   type Metrics,
 } from './api/index.ts';
 import { createAuthenticator, scopeOf } from './auth/index.ts';
-import { AppError, DAY_MS, findTools, type Logger, missingCapabilities, systemClock } from './base/index.ts';
+import { AppError, DAY_MS, findTools, GIB, type Logger, MIB, missingCapabilities, systemClock } from './base/index.ts';
 import type { Config } from './config.ts';
 import { createImageCache, createImageService, createRenderer } from './images/index.ts';
 import {
@@ -52,6 +52,9 @@ export type App = {
 
 const BIN_DAYS = 30;
 const METADATA_TIMEOUT_MS = 30_000;
+/** Of assets as searches answer them, beside the indexes: 20,000, and 300,000 of 3.5 KiB. */
+const MIN_DOCUMENTS_BYTES = 64 * MIB;
+const MAX_DOCUMENTS_BYTES = GIB;
 const FACES_TIMEOUT_MS = 60_000;
 const PHOTO_TIMEOUT_MS = 120_000;
 
@@ -175,7 +178,15 @@ async function open(
 
   const organizations = createOrganizations(db);
   const urls = createMediaUrls({ baseUrl: config.mediaUrl, clock: systemClock });
-  const documents = createSearchDocuments({ db, logger, clock: systemClock, freshness, organizations, urls });
+  const documents = createSearchDocuments({
+    db,
+    logger,
+    clock: systemClock,
+    freshness,
+    organizations,
+    urls,
+    maxBytes: Math.min(Math.max(config.searchMemoryBytes / 4, MIN_DOCUMENTS_BYTES), MAX_DOCUMENTS_BYTES),
+  });
   closers.push({ name: 'documents', close: () => documents.close() });
   metrics.gaugeBy(
     'touchline_search_documents_bytes',

@@ -16,6 +16,13 @@ export type SearchDocument = CachedDocument & {
 };
 export type SearchDocuments = DocumentCache<SearchDocument>;
 
+/** In memory of its own: `Buffer.from` puts short texts into blocks that would stay as long as any text in them. */
+function ownBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}
+
 /** The documents of search results, kept as text: reading 50 of them and making their URLs is most of a search's work. */
 export function createSearchDocuments(options: {
   readonly db: Database;
@@ -24,6 +31,8 @@ export function createSearchDocuments(options: {
   readonly freshness: Freshness;
   readonly organizations: Organizations;
   readonly urls: MediaUrls;
+  /** About 3.5 KiB an asset. */
+  readonly maxBytes: number;
 }): SearchDocuments {
   const { db, clock, organizations, urls } = options;
   const read = async (scope: LibraryScope, ids: readonly number[]): Promise<readonly SearchDocument[]> => {
@@ -32,7 +41,7 @@ export function createSearchDocuments(options: {
     return assets.map((asset) => {
       const goodUntilMs = urls.goodUntilMs(asset);
       const { images, ...media } = presentMedia(asset, { organization, urls });
-      const json = Buffer.from(JSON.stringify({ ...media, images }));
+      const json = ownBytes(JSON.stringify({ ...media, images }));
       const { id, urlNonce, revision, usage, usageAt, extension } = asset;
       return {
         id,

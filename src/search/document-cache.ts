@@ -113,7 +113,8 @@ export function createDocumentCache<Document extends CachedDocument>(options: {
       const found = ids.map((id) => documents.find(id, now));
       const unknown = ids.filter((_, at) => found[at] === undefined);
       // A client that goes away leaves the read to the others.
-      const others = unknown.length === 0 ? undefined : await withinTime(missing.read(unknown), { signal: wanted.signal });
+      const others =
+        unknown.length === 0 ? undefined : await withinTime(missing.read(unknown), { signal: wanted.signal });
       return ids.flatMap((id, at) => found[at] ?? others?.get(id) ?? []);
     },
     stats: () => followers.stats(),

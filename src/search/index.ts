@@ -1,5 +1,6 @@
 export { createBitmapEngine } from './bitmap/bitmap-engine.ts';
-export { type CachedDocument, createDocumentCache, type DocumentCache } from './document-cache.ts';
+export { createDocumentCache, type DocumentCache } from './document-cache.ts';
+export type { CachedDocument } from './document-entries.ts';
 export { type SearchEngine, SORT_FIELDS } from './engine.ts';
 export { type FacetInput, FacetsSchema } from './facets.ts';
 export { createFreshness, type Freshness } from './freshness.ts';
