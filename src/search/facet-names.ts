@@ -2,6 +2,7 @@ import type { LibraryScope } from '../auth/index.ts';
 import { type FacetResult, ID_FACETS } from './engine.ts';
 import type { FacetField } from './facets.ts';
 import type { SearchNames } from './names.ts';
+import type { FreshnessOptions } from './tag-lookup-follower.ts';
 
 export type NamedBucket =
   | { readonly id: number; readonly type?: string; readonly label: string; readonly count: number }
@@ -14,9 +15,10 @@ type Counted = { readonly field: FacetField; readonly buckets: FacetResult };
 /** Facets as they are answered, by field: tag options and collections with what people call them. */
 export async function nameFacets(
   scope: LibraryScope,
-  names: SearchNames,
+  asked: { readonly names: SearchNames; readonly fresh: FreshnessOptions },
   facets: readonly Counted[],
 ): Promise<Readonly<Record<string, readonly NamedBucket[]>>> {
+  const { names, fresh } = asked;
   const keysOf = (matches: (field: FacetField) => boolean): number[] => {
     const keys = facets.flatMap(({ field, buckets }) => (matches(field) ? buckets.map(({ key }) => Number(key)) : []));
     return [...new Set(keys)];
@@ -24,7 +26,7 @@ export async function nameFacets(
   const tagIds = keysOf((field) => TAG_FACETS.has(field));
   const collectionIds = keysOf((field) => field === 'collection');
   const [tags, collections] = await Promise.all([
-    names.tagLabels(scope, tagIds),
+    names.tagLabels(scope, tagIds, fresh),
     names.collectionNames(scope, collectionIds),
   ]);
   const named = (field: FacetField, { key, count }: FacetResult[number]): NamedBucket => {

@@ -160,7 +160,7 @@ export function createMediaSearch(options: {
           request.facets &&
           (await nameFacets(
             scope,
-            names,
+            { names, fresh },
             facets.map(({ field }, at) => ({ field, buckets: found.facets[at] ?? [] })),
           )),
         clauses: asksForText ? shownClauses(filter) : [],

@@ -23,18 +23,26 @@ export type SearchNames = {
   missingCollections(scope: LibraryScope, ids: readonly number[]): Promise<readonly number[]>;
   /** Good until the next `await`. */
   tagWords(scope: LibraryScope, options?: FreshnessOptions): Promise<TagWords>;
-  tagLabels(scope: LibraryScope, ids: readonly number[]): Promise<ReadonlyMap<number, TagLabel>>;
+  tagLabels(
+    scope: LibraryScope,
+    ids: readonly number[],
+    options?: FreshnessOptions,
+  ): Promise<ReadonlyMap<number, TagLabel>>;
   collectionNames(scope: LibraryScope, ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
 };
 
-/** Tag options from memory, but for the labels of facets; the rest from the database. */
+/** Tag options from memory, but for those that were merged since they were counted; collections from the database. */
 export function createSearchNames(options: { readonly db: Database; readonly tagLookup: TagLookup }): SearchNames {
   const { db, tagLookup } = options;
   return {
     tags: (scope, ids, fresh) => tagLookup.summaries(scope, ids, fresh),
     missingCollections: (scope, ids) => findMissingCollections(db, scope, ids),
     tagWords: (scope, fresh) => tagLookup.tagWords(scope, fresh),
-    tagLabels: (scope, ids) => findTagLabels(db, scope, ids),
+    async tagLabels(scope, ids, fresh) {
+      const known = await tagLookup.labels(scope, ids, fresh);
+      const others = ids.filter((id) => !known.has(id));
+      return others.length === 0 ? known : new Map([...known, ...(await findTagLabels(db, scope, others))]);
+    },
     collectionNames: (scope, ids) => findCollectionNames(db, scope, ids),
   };
 }

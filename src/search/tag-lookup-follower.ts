@@ -7,6 +7,7 @@ import {
   findTagSummaries,
   readLookupRows,
   readVersion,
+  type TagLabel,
   type TagSummary,
 } from '../library/index.ts';
 import { type Advance, createFollowers, type FollowerStats } from './follower.ts';
@@ -55,6 +56,12 @@ export type TagLookup = {
     ids: readonly number[],
     options?: FreshnessOptions,
   ): Promise<ReadonlyMap<number, TagSummary>>;
+  /** What people call tag options; merged ones and those that the organization does not have are missing. */
+  labels(
+    scope: LibraryScope,
+    ids: readonly number[],
+    options?: FreshnessOptions,
+  ): Promise<ReadonlyMap<number, TagLabel>>;
   /** Organizations in memory, with their number of options and estimated bytes. */
   stats(): readonly FollowerStats[];
   close(): Promise<void>;
@@ -181,6 +188,16 @@ export function createTagLookup(options: {
       if (ids.every((id) => known.has(id))) return known;
       // Another node may have made it less than a second ago.
       return find(await current(scope, { ...wanted, version: Number.MAX_SAFE_INTEGER }));
+    },
+    async labels(scope, ids, wanted) {
+      if (ids.length === 0) return new Map();
+      const { index } = await current(scope, wanted);
+      return new Map(
+        ids.flatMap((id) => {
+          const record = index.get(id);
+          return record ? [[id, { type: record.type, label: record.label }] as const] : [];
+        }),
+      );
     },
     stats: () => followers.stats(),
     close: () => followers.close(),
