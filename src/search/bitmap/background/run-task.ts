@@ -15,16 +15,20 @@ export async function runTask(task: Task, signal: AbortSignal): Promise<TaskResu
     workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
+  let onAbort = (): void => {};
   try {
     return await new Promise<TaskResult>((resolve, reject) => {
+      onAbort = () => reject(signal.reason);
       const fail = (reason: string) => reject(new AppError('unavailable', `the search index: ${reason}`));
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      signal.addEventListener('abort', onAbort, { once: true });
       worker.once('error', (error) => fail(error.message));
       worker.once('exit', (code) => fail(`its thread ended with code ${code}`));
       // The thread's only message.
       worker.once('message', (answer: Answer) => ('error' in answer ? fail(answer.error) : resolve(answer.result)));
     });
   } finally {
+    // The signal lives as long as the service: by its listener it would hold every result, a whole index each.
+    signal.removeEventListener('abort', onAbort);
     await worker.terminate();
   }
 }
