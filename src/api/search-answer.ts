@@ -8,7 +8,7 @@ import { organizationOf } from './present/organization.ts';
 import type { MediaSearchBody } from './wire/search.ts';
 
 const DEFAULT_LIMIT = 50;
-const COMMA = Buffer.from(',');
+const HEAD = Buffer.from('{"media":[');
 
 /** Aborts when the client goes away before its answer is written: nobody reads what would be found. */
 function abortWhenGone(reply: FastifyReply): AbortSignal {
@@ -42,11 +42,11 @@ export async function answerSearch(
   );
   const documents = await deps.documents.find(scope, found.ids, fresh);
   const options = { include, images: named, clauses: highlight === true ? found.clauses : [] };
-  const parts: Buffer[] = [Buffer.from('{"media":[')];
-  for (const [at, document] of documents.entries()) {
-    if (at > 0) parts.push(COMMA);
-    parts.push(hitJson(document, { organization, urls: deps.urls }, options));
-  }
+  const context = { organization, urls: deps.urls };
+  const hits = documents.map((document, at) => {
+    const json = hitJson(document, context, options);
+    return at === 0 ? json.subarray(1) : json;
+  });
   const rest = {
     total: found.total,
     next_cursor: found.nextCursor,
@@ -54,6 +54,6 @@ export async function answerSearch(
     request_id: request.id,
     took_ms: Math.round((performance.now() - startedMs) * 10) / 10,
   };
-  parts.push(Buffer.from(`],${JSON.stringify(rest).slice(1)}`));
-  return reply.type('application/json; charset=utf-8').send(Buffer.concat(parts));
+  const tail = Buffer.from(`],${JSON.stringify(rest).slice(1)}`);
+  return reply.type('application/json; charset=utf-8').send(Buffer.concat([HEAD, ...hits, tail]));
 }

@@ -9,7 +9,7 @@ import { organizationOf } from './present/organization.ts';
 
 /** An asset as its JSON, and what further URLs of it are made of. */
 export type SearchDocument = CachedDocument & {
-  /** UTF-8; `images` is its last member. */
+  /** UTF-8, with a comma in front, as it stands in a list; `images` is its last member. */
   readonly json: Buffer;
   readonly hasImages: boolean;
   readonly asset: UrlFacts;
@@ -41,7 +41,7 @@ export function createSearchDocuments(options: {
     return assets.map((asset) => {
       const goodUntilMs = urls.goodUntilMs(asset);
       const { images, ...media } = presentMedia(asset, { organization, urls });
-      const json = ownBytes(JSON.stringify({ ...media, images }));
+      const json = ownBytes(`,${JSON.stringify({ ...media, images })}`);
       const { id, urlNonce, revision, usage, usageAt, extension } = asset;
       return {
         id,

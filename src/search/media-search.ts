@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type LibraryScope, openCursor, sealCursor } from '../auth/index.ts';
 import { AppError, invalidField, SECOND_MS } from '../base/index.ts';
 import { type SearchEngine, SORT_FIELDS, type Sort, type SortKey } from './engine.ts';
@@ -132,7 +132,7 @@ export function createMediaSearch(options: {
       }
       const fresh = { version, signal: outer };
       const { sort, filter, facets } = await parse(scope, request, fresh);
-      const query = createHash('sha256').update(canonicalJson(request.filter)).digest('base64url');
+      const query = hash('sha256', canonicalJson(request.filter), 'base64url');
       const purpose = `media:${scope.organizationId}:${sort.descending ? '-' : ''}${sort.field}:${query}`;
       // Signed for this purpose by ourselves, so its payload is the key that was sealed.
       const after =

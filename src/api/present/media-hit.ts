@@ -93,7 +93,7 @@ function withOptions(media: MediaOut, options: Pick<HitOptions, 'include' | 'cla
   };
 }
 
-/** An asset as a search answers it, in JSON. */
+/** An asset as a search answers it, in JSON with a comma in front. */
 export function hitJson(
   document: SearchDocument,
   context: { readonly organization: Organization; readonly urls: MediaUrls },
@@ -103,7 +103,9 @@ export function hitJson(
   const json = asIs
     ? document.json
     : // Our own presenter wrote it.
-      Buffer.from(JSON.stringify(withOptions(JSON.parse(document.json.toString()) as MediaOut, options)));
+      Buffer.from(
+        `,${JSON.stringify(withOptions(JSON.parse(document.json.toString('utf8', 1)) as MediaOut, options))}`,
+      );
   if (options.images.length === 0 || !document.hasImages) return json;
   const urls = context.urls.of(context.organization, document.asset);
   const named = options.images.map(({ name, parameters }) => [name, urls.image(parameters)]);
