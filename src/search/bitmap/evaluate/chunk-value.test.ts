@@ -172,7 +172,7 @@ describe('tests of documents', () => {
           expectLows(value, documents, modelOf(whole, models, { base: CHUNK_DOCUMENTS, documents }));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
