@@ -3,8 +3,8 @@ import type { Segment } from '../segment/segment.ts';
 import type { Workspace } from './chunk-value.ts';
 import { allNode, anyNode, anySetNode, eachNode, type Node } from './node.ts';
 
-/** A word as long as the longest that is kept may have been cut there. */
-const CUT_WORD_LETTERS = 100;
+/** A word as long as the longest that is kept, or one less where half a letter was left out, may have been cut there. */
+const CUT_WORD_LETTERS = 99;
 
 /** A run of letters and digits in a part of a name, and whether the part shows where its word begins and ends. */
 type Run = { readonly word: string; readonly begins: boolean; readonly ends: boolean };
