@@ -1,7 +1,7 @@
 import { foldText } from '../../../base/index.ts';
 import type { Segment } from '../segment/segment.ts';
 import type { Workspace } from './chunk-value.ts';
-import { allNode, anyNode, anySetNode, eachNode, type Node } from './node.ts';
+import { allNode, anyNode, anySetNode, eachNode, type Node, SLOW_COST } from './node.ts';
 
 /** A word as long as the longest that is kept, or one less where half a letter was left out, may have been cut there. */
 const CUT_WORD_LETTERS = 99;
@@ -75,8 +75,9 @@ export function nameNode(work: Workspace, segment: Segment, contains: string): N
   const part = contains.toLowerCase();
   const each = eachNode(work, {
     size,
-    cost: 10,
+    cost: SLOW_COST,
     passes: (document) => segment.name(document).toLowerCase().includes(part),
+    touch: segment.touchName,
   });
   const runs = runsOf(part).filter(({ word }) => word.length < CUT_WORD_LETTERS);
   if (runs.length === 0) return each;

@@ -28,7 +28,12 @@ export type Node = {
   restrict(chunk: Chunk, value: ChunkValue, depth: number): void;
   /** Sets `value`, which belongs to the level `depth`, to all documents of the chunk that meet it. */
   evaluate(chunk: Chunk, value: ChunkValue, depth: number): void;
+  /** For a test that several must meet together: those tests. */
+  readonly all?: readonly Node[];
 };
+
+/** A test of this cost reads names or words of each document: a chunk of them takes tens of milliseconds. */
+export const SLOW_COST = 10;
 
 /** Met by all documents of some sets, which may lie in different packs. */
 export type SetRef = { readonly sets: PackedSets; readonly set: number };
@@ -76,7 +81,8 @@ function byCost(a: Node, b: Node): number {
 }
 
 export function allNode(children: readonly Node[], size: number): Node {
-  const ordered = children.toSorted(byCost);
+  // Tests of tests are put in order with all others.
+  const ordered = children.flatMap((child) => child.all ?? [child]).toSorted(byCost);
   const restrict = (chunk: Chunk, value: ChunkValue, depth: number) => {
     for (const child of ordered) {
       if (value.kind === 'none') return;
@@ -87,6 +93,7 @@ export function allNode(children: readonly Node[], size: number): Node {
     estimate: Math.min(size, ...children.map((child) => child.estimate)),
     // A cheap child of few leaves little for the others to look at.
     cost: Math.max(0, ...children.map((child) => child.cost)),
+    all: ordered,
     restrict,
     evaluate(chunk, value, depth) {
       setAll(value);
@@ -155,6 +162,9 @@ export function noneNode(work: Workspace, children: readonly Node[], size: numbe
   };
 }
 
+/** What touching read, so that reading is not left out. */
+export let touched = 0;
+
 /** A test that looks at documents one by one. */
 export function eachNode(
   work: Workspace,
@@ -162,11 +172,19 @@ export function eachNode(
     readonly size: number;
     readonly cost: number;
     readonly passes: (document: number) => boolean;
+    /** Reads what the test will read first; any number. */
+    readonly touch?: (document: number) => number;
   },
 ): Node {
-  const { size, cost, passes } = options;
+  const { size, cost, passes, touch } = options;
   const restrict = (chunk: Chunk, value: ChunkValue, depth: number) => {
     const base = chunk.key * 65_536;
+    // Documents of a list lie far apart. Touched in a loop of their own, many are fetched from memory at once.
+    if (touch && value.kind === 'list') {
+      let sum = 0;
+      for (let at = value.from; at < value.to; at += 1) sum += touch(base + (value.list[at] ?? 0));
+      touched = sum;
+    }
     filterEach(work, work.level(depth), { value, documents: chunk.documents, passes: (low) => passes(base + low) });
   };
   return {

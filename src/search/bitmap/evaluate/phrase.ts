@@ -7,7 +7,7 @@ import type { Segment } from '../segment/segment.ts';
 export function createPhraseTest(
   segment: Segment,
   words: readonly string[],
-): ((document: number) => boolean) | undefined {
+): { readonly passes: (document: number) => boolean; readonly touch: (document: number) => number } | undefined {
   const numbers: number[] = [];
   for (const word of words) {
     const { from, to } = segment.wordRange(word, { prefix: false });
@@ -22,7 +22,7 @@ export function createPhraseTest(
     for (let at = 1; at < count; at += 1) if (!positions[at]?.includes(start + at)) return false;
     return true;
   };
-  return (document) => {
+  const passes = (document: number): boolean => {
     segment.seekWords(reader, document);
     let missing = count;
     while (missing > 0 && reader.next()) {
@@ -38,4 +38,5 @@ export function createPhraseTest(
     const [starts] = positions;
     return missing === 0 && starts !== undefined && starts.some(followsFrom);
   };
+  return { passes, touch: segment.touchWords };
 }

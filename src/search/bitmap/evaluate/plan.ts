@@ -7,7 +7,7 @@ import type { Segment } from '../segment/segment.ts';
 import { KEYWORD_FIELDS, type KeywordField, type NumberField } from '../segment/segment-builder.ts';
 import type { Workspace } from './chunk-value.ts';
 import { nameNode } from './name-test.ts';
-import { allNode, anyNode, anySetNode, eachNode, type Node, noneNode, type SetRef } from './node.ts';
+import { allNode, anyNode, anySetNode, eachNode, type Node, noneNode, SLOW_COST, type SetRef } from './node.ts';
 import { numberNode, type NumberTest, numberTestOf } from './number-test.ts';
 import { createPhraseTest } from './phrase.ts';
 
@@ -56,7 +56,7 @@ function onlyNode(context: PlanContext, leaf: Leaf<'ids'>): Node {
     for (let at = forwardStarts[document] ?? 0; at < end; at += 1) if (forbids(forward[at] ?? 0)) return false;
     return true;
   };
-  return allNode([any, eachNode(work, { size, cost: 10, passes })], size);
+  return allNode([any, eachNode(work, { size, cost: SLOW_COST, passes })], size);
 }
 
 function idsNode(context: PlanContext, leaf: Leaf<'ids'>): Node {
@@ -195,9 +195,14 @@ export function clauseNode(context: PlanContext, clause: ResolvedClause): Node {
   }
   const test = createPhraseTest(segment, clause.words);
   if (!test) return anySetNode(work, tags, size);
-  const candidates = [...new Set(sets.exactWords)].map((word) => anySetNode(work, [ref(word)], size));
-  const phrase = allNode([...candidates, eachNode(work, { size, cost: 10, passes: test })], size);
-  return anyNode(work, [phrase, anySetNode(work, tags, size)], size);
+  const ofTags = anySetNode(work, tags, size);
+  const candidates = allNode(
+    [...new Set(sets.exactWords)].map((word) => anySetNode(work, [ref(word)], size)),
+    size,
+  );
+  const phrase = allNode([candidates, eachNode(work, { size, cost: SLOW_COST, ...test })], size);
+  // The first test says nothing that the second does not: it leaves few documents to be looked at one by one.
+  return allNode([anyNode(work, [candidates, ofTags], size), anyNode(work, [phrase, ofTags], size)], size);
 }
 
 function textNode(context: PlanContext, leaf: Leaf<'text'>): Node {

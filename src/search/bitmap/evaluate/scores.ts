@@ -2,7 +2,7 @@ import { looseImpact, TAG_IMPACT } from '../../text/relevance.ts';
 import type { ResolvedClause } from '../../text/resolved-text.ts';
 import { CHUNK_DOCUMENTS, entryOf, LIST_MAX, type PackedSets } from '../segment/packed-sets.ts';
 import { type ChunkValue, hasLow, newValue } from './chunk-value.ts';
-import { allNode, anySetNode, type Chunk, eachNode, type Node, type SetRef } from './node.ts';
+import { allNode, anySetNode, type Chunk, eachNode, type Node, type SetRef, SLOW_COST } from './node.ts';
 import { createPhraseTest } from './phrase.ts';
 import { clauseSets, type PlanContext } from './plan.ts';
 
@@ -22,13 +22,13 @@ const SCORE_DEPTH = 4;
 function ownPhrase(context: PlanContext, words: readonly string[]): Node | undefined {
   const { work, segment } = context;
   const { size } = segment;
-  const passes = createPhraseTest(segment, words);
-  if (!passes) return undefined;
+  const test = createPhraseTest(segment, words);
+  if (!test) return undefined;
   const nodes = words.map((word) => {
     const { from } = segment.wordRange(word, { prefix: false });
     return anySetNode(work, [{ sets: segment.words, set: from }], size);
   });
-  return allNode([...nodes, eachNode(work, { size, cost: 10, passes })], size);
+  return allNode([...nodes, eachNode(work, { size, cost: SLOW_COST, ...test })], size);
 }
 
 function bitsIn(word: number): number {

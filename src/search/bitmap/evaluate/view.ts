@@ -10,7 +10,7 @@ import {
   visitLows,
   type Workspace,
 } from './chunk-value.ts';
-import type { Chunk, Node } from './node.ts';
+import { allNode, type Chunk, type Node, SLOW_COST } from './node.ts';
 
 /** Documents of a segment that another one has a newer state of, or that are gone. */
 export type Stale = {
@@ -69,32 +69,55 @@ export function dropStale(
   subtract(work, work.level(depth), { value, other, documents: chunk.documents });
 }
 
-/** A test of this cost reads names or words of each document: a chunk of them takes tens of milliseconds. */
-const SLOW_COST = 10;
-const SLICE_DOCUMENTS = 2048;
+/** So many documents are looked at one by one before others may run. */
+const SLICE_DOCUMENTS = 4096;
 
-/** Evaluates a slow test slice by slice, with a yield after each; what is found lies in `found`, which is the pass's own. */
-function* evaluateSlowly(
+/**
+ * Looks at a value's documents slice by slice, with a yield after each. What is left to look at and what was found lie in
+ * memory of the pass's own.
+ */
+function* restrictSlowly(
   work: Workspace,
-  node: Node,
-  options: { readonly chunk: Chunk; readonly value: ChunkValue; readonly found: Int32Array },
+  slow: Node,
+  options: { readonly chunk: Chunk; readonly value: ChunkValue; readonly memory: SliceMemory },
 ): Generator<void, void> {
-  const { chunk, value, found } = options;
+  const { chunk, value, memory } = options;
+  const { candidates, found } = memory;
   const { kernels } = work;
   const { slot } = work.level(ROOT_DEPTH);
+  candidates.fill(0);
+  visitLows(value, { from: 0, to: chunk.documents }, (low) => {
+    candidates[low >>> 5] = (candidates[low >>> 5] ?? 0) | (1 << (low & 31));
+  });
   found.fill(0);
   for (let from = 0; from < chunk.documents; from += SLICE_DOCUMENTS) {
     const to = Math.min(chunk.documents, from + SLICE_DOCUMENTS);
     kernels.clear(slot);
-    kernels.fillRange(slot, from, to);
+    kernels.words.set(candidates.subarray(from >>> 5, (to + 31) >>> 5), slot * CHUNK_WORDS + (from >>> 5));
     setBits(value, kernels.words, slot * CHUNK_WORDS);
-    node.restrict(chunk, value, ROOT_DEPTH);
+    slow.restrict(chunk, value, ROOT_DEPTH);
     visitLows(value, { from, to }, (low) => {
       found[low >>> 5] = (found[low >>> 5] ?? 0) | (1 << (low & 31));
     });
     yield;
   }
   setBits(value, found, 0);
+}
+
+type SliceMemory = { readonly candidates: Int32Array; readonly found: Int32Array };
+
+/** The tests of a node that only combine sets and numbers, and those that read names or words of each document. */
+function phasesOf(node: Node, size: number): { readonly quick: Node; readonly slow: Node | undefined } {
+  const tests = node.all ?? [node];
+  const slow = tests.filter((test) => test.cost >= SLOW_COST);
+  if (slow.length === 0) return { quick: node, slow: undefined };
+  return {
+    quick: allNode(
+      tests.filter((test) => test.cost < SLOW_COST),
+      size,
+    ),
+    slow: allNode(slow, size),
+  };
 }
 
 /**
@@ -110,14 +133,22 @@ export function* passOver(
   const { node, sinks, descending } = options;
   const chunks = chunkCount(segment);
   const value = newValue();
-  const found = node.cost >= SLOW_COST && node.estimate > SLICE_DOCUMENTS ? new Int32Array(CHUNK_WORDS) : undefined;
+  const { quick, slow } = phasesOf(node, segment.size);
+  let memory: SliceMemory | undefined;
   for (let step = 0; step < chunks; step += 1) {
     const key = descending ? chunks - 1 - step : step;
     const chunk = { key, documents: Math.min(CHUNK_DOCUMENTS, segment.size - key * CHUNK_DOCUMENTS) };
-    if (found) yield* evaluateSlowly(work, node, { chunk, value, found });
-    else node.evaluate(chunk, value, ROOT_DEPTH);
+    quick.evaluate(chunk, value, ROOT_DEPTH);
     dropStale(work, view, { chunk, value, depth: ROOT_DEPTH });
-    const count = countOf(work, value, chunk.documents);
+    let count = countOf(work, value, chunk.documents);
+    if (slow && count > 0) {
+      if (count <= SLICE_DOCUMENTS) slow.restrict(chunk, value, ROOT_DEPTH);
+      else {
+        memory ??= { candidates: new Int32Array(CHUNK_WORDS), found: new Int32Array(CHUNK_WORDS) };
+        yield* restrictSlowly(work, slow, { chunk, value, memory });
+      }
+      count = countOf(work, value, chunk.documents);
+    }
     if (count > 0) for (const sink of sinks) sink.take(chunk, value, count);
     yield;
   }

@@ -35,6 +35,9 @@ export type Segment = {
   wordText(word: number): string;
   readonly wordTable: TextTable;
   hasWords(document: number): boolean;
+  /** Reads the first byte of a document's words, or of its name, so that it is fetched from memory. */
+  touchWords(document: number): number;
+  touchName(document: number): number;
   /** Puts the reader before a document's first word. */
   seekWords(reader: WordPlaceReader, document: number): void;
   newWordReader(): WordPlaceReader;
@@ -146,6 +149,8 @@ export function openSegment(data: SegmentData): Segment {
     forward,
     nameRanks: sectionOf(sections, 'name_ranks', 'u32'),
     wordTable,
+    touchWords: (document) => places[placeStarts[document] ?? 0] ?? 0,
+    touchName: (document) => names.bytes[names.starts[document] ?? 0] ?? 0,
     hasWords: (document) => placeStarts[document] !== placeStarts[document + 1],
     id: (document) => ids[document] ?? Number.NaN,
     documentOf(id) {
