@@ -235,7 +235,7 @@ test('a snapshot that is behind is brought forward by the feed, and words that w
     .select('version')
     .where('id', '=', organizationId)
     .executeTakeFirstOrThrow();
-  expect(Number(version)).toBe(Number(now.version));
+  expect(Number(version)).toBe(now.version);
   const files = await segmentFiles();
   // Written while it was down.
   await writeLibrary(db, scopeOf(organizationId), async ({ tx, record }) => {

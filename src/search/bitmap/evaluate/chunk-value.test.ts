@@ -36,7 +36,7 @@ function pack(chunks: readonly (readonly (readonly number[])[])[], sizes: readon
   const count = chunks[0]?.length ?? 0;
   for (const [key, sets] of chunks.entries()) {
     const members = sets.flatMap((lows, set) => lows.map((low) => ({ low, set }))).sort((a, b) => a.low - b.low);
-    for (const { low, set } of members) builder.add(set, low, (low + set) % 255);
+    for (const { low, set } of members) builder.add(set, low, { impact: (low + set) % 255, position: 1 });
     builder.endChunk(key, sizes[key] ?? 0);
   }
   return openPackedSets(builder.finish(count, 'sets'), 'sets');

@@ -9,7 +9,7 @@ import type { Workspace } from './chunk-value.ts';
 import { nameNode } from './name-test.ts';
 import { allNode, anyNode, anySetNode, eachNode, type Node, noneNode, SLOW_COST, type SetRef } from './node.ts';
 import { numberNode, type NumberTest, numberTestOf } from './number-test.ts';
-import { createPhraseTest } from './phrase.ts';
+import { phraseNode } from './phrase.ts';
 
 /** What compiling a filter needs to know beside the segment. */
 export type PlanContext = {
@@ -193,16 +193,9 @@ export function clauseNode(context: PlanContext, clause: ResolvedClause): Node {
   if (clause.kind === 'word') {
     return anySetNode(work, [...[...sets.exactWords, ...sets.looseWords].map(ref), ...tags], size);
   }
-  const test = createPhraseTest(segment, clause.words);
-  if (!test) return anySetNode(work, tags, size);
   const ofTags = anySetNode(work, tags, size);
-  const candidates = allNode(
-    [...new Set(sets.exactWords)].map((word) => anySetNode(work, [ref(word)], size)),
-    size,
-  );
-  const phrase = allNode([candidates, eachNode(work, { size, cost: SLOW_COST, ...test })], size);
-  // The first test says nothing that the second does not: it leaves few documents to be looked at one by one.
-  return allNode([anyNode(work, [candidates, ofTags], size), anyNode(work, [phrase, ofTags], size)], size);
+  const phrase = phraseNode(work, segment, clause.words);
+  return phrase ? anyNode(work, [phrase, ofTags], size) : ofTags;
 }
 
 function textNode(context: PlanContext, leaf: Leaf<'text'>): Node {

@@ -23,7 +23,12 @@ export type PackedSets = {
   /** Where the impacts of a chunk's documents begin; only sets of words have them. */
   readonly impactPlaces: Uint32Array | undefined;
   readonly impacts: Uint8Array | undefined;
+  /** Beside each impact, the position of the word where it occurs once, or MANY_POSITIONS. */
+  readonly positions: Uint8Array | undefined;
 };
+
+/** Stands for several positions, or one from here on. */
+export const MANY_POSITIONS = 255;
 
 /** The entry of a set's chunk, -1 without one. */
 export function entryOf(sets: PackedSets, set: number, key: number): number {
@@ -50,10 +55,13 @@ export function sizeOf(sets: PackedSets, set: number): number {
   return size;
 }
 
+/** Of a word in a document: its impact, and its position or MANY_POSITIONS. */
+export type Occurrence = { readonly impact: number; readonly position: number };
+
 /** Takes the members of all sets chunk by chunk. */
 export type PackedSetsBuilder = {
   /** Puts document `low` of the present chunk into a set; documents in ascending order. */
-  add(set: number, low: number, impact?: number): void;
+  add(set: number, low: number, occurrence?: Occurrence): void;
   /** Closes the chunk of this number, which has this many documents. */
   endChunk(key: number, documents: number): void;
   /** Answers the sections, their names beginning with `prefix`. */
@@ -75,6 +83,7 @@ export function createPackedSetsBuilder(options: { readonly withImpacts: boolean
   let memberSets = new Uint32Array(1024);
   let memberLows = new Uint16Array(1024);
   let memberImpacts = new Uint8Array(withImpacts ? 1024 : 0);
+  let memberPositions = new Uint8Array(withImpacts ? 1024 : 0);
   let members = 0;
   let counts = new Uint32Array(256);
   let touched: number[] = [];
@@ -86,12 +95,15 @@ export function createPackedSetsBuilder(options: { readonly withImpacts: boolean
   const entryImpacts = pagedWords();
   const lists = pagedShorts();
   const impacts = pagedBytes();
+  const positions = pagedBytes();
   const blocks: Int32Array[] = [];
 
   const grow = () => {
     memberSets = grown(memberSets, (length) => new Uint32Array(length));
     memberLows = grown(memberLows, (length) => new Uint16Array(length));
-    if (withImpacts) memberImpacts = grown(memberImpacts, (length) => new Uint8Array(length));
+    if (!withImpacts) return;
+    memberImpacts = grown(memberImpacts, (length) => new Uint8Array(length));
+    memberPositions = grown(memberPositions, (length) => new Uint8Array(length));
   };
 
   const place = (lows: Uint16Array, from: number, options: { to: number; documents: number }): number => {
@@ -112,14 +124,17 @@ export function createPackedSetsBuilder(options: { readonly withImpacts: boolean
   };
 
   return {
-    add(set, low, impact = 0) {
+    add(set, low, occurrence) {
       if (members === memberSets.length) grow();
       while (set >= counts.length) counts = grown(counts, (length) => new Uint32Array(length));
       if (counts[set] === 0) touched.push(set);
       counts[set] = (counts[set] ?? 0) + 1;
       memberSets[members] = set;
       memberLows[members] = low;
-      if (withImpacts) memberImpacts[members] = impact;
+      if (withImpacts && occurrence) {
+        memberImpacts[members] = occurrence.impact;
+        memberPositions[members] = occurrence.position;
+      }
       members += 1;
     },
     endChunk(key, documents) {
@@ -134,12 +149,15 @@ export function createPackedSetsBuilder(options: { readonly withImpacts: boolean
       }
       const lows = new Uint16Array(members);
       const sorted = new Uint8Array(withImpacts ? members : 0);
+      const sortedPositions = new Uint8Array(withImpacts ? members : 0);
       for (let member = 0; member < members; member += 1) {
         const set = memberSets[member] ?? 0;
         const target = counts[set] ?? 0;
         counts[set] = target + 1;
         lows[target] = memberLows[member] ?? 0;
-        if (withImpacts) sorted[target] = memberImpacts[member] ?? 0;
+        if (!withImpacts) continue;
+        sorted[target] = memberImpacts[member] ?? 0;
+        sortedPositions[target] = memberPositions[member] ?? 0;
       }
       for (const set of touched) {
         const from = starts.get(set) ?? 0;
@@ -150,7 +168,10 @@ export function createPackedSetsBuilder(options: { readonly withImpacts: boolean
         entryPlaces.push(place(lows, from, { to, documents }));
         if (withImpacts) {
           entryImpacts.push(impacts.length);
-          for (let index = from; index < to; index += 1) impacts.push(sorted[index] ?? 0);
+          for (let index = from; index < to; index += 1) {
+            impacts.push(sorted[index] ?? 0);
+            positions.push(sortedPositions[index] ?? 0);
+          }
         }
         counts[set] = 0;
       }
@@ -192,6 +213,7 @@ export function createPackedSetsBuilder(options: { readonly withImpacts: boolean
         ...(withImpacts && {
           [`${prefix}_impact_places`]: impactPlaces,
           [`${prefix}_impacts`]: impacts.moveTo(newSection('u8', impacts.length)),
+          [`${prefix}_positions`]: positions.moveTo(newSection('u8', positions.length)),
         }),
       };
     },
@@ -212,5 +234,6 @@ export function openPackedSets(sections: Readonly<Record<string, Section>>, pref
     bits: sectionOf(sections, `${prefix}_bits`, 'i32'),
     impactPlaces: withImpacts ? sectionOf(sections, `${prefix}_impact_places`, 'u32') : undefined,
     impacts: withImpacts ? sectionOf(sections, `${prefix}_impacts`, 'u8') : undefined,
+    positions: withImpacts ? sectionOf(sections, `${prefix}_positions`, 'u8') : undefined,
   };
 }

@@ -2,7 +2,7 @@ import type { IndexRow } from '../../../library/index.ts';
 import { impactOf, PLACE_WEIGHTS } from '../../text/relevance.ts';
 import { encodeColumn } from './number-column.ts';
 import { sortByNumber, sortTexts } from './order.ts';
-import { CHUNK_DOCUMENTS, createPackedSetsBuilder } from './packed-sets.ts';
+import { CHUNK_DOCUMENTS, createPackedSetsBuilder, MANY_POSITIONS } from './packed-sets.ts';
 import { type Paged, pagedBytes, pagedNumbers, pagedWords } from './paged.ts';
 import { newSection, type Section, type SegmentData, type SegmentMeta } from './sections.ts';
 import { WordPlaceReader, writeHead, writeWord } from './word-places.ts';
@@ -231,7 +231,10 @@ export function createSegmentBuilder(): SegmentBuilder {
       reader.seek(from, to);
       while (reader.next()) {
         const word = ranks[reader.word] ?? 0;
-        builder.add(word, low, impactOf(reader.frequency(WEIGHTS), length));
+        builder.add(word, low, {
+          impact: impactOf(reader.frequency(WEIGHTS), length),
+          position: reader.count === 1 ? Math.min(MANY_POSITIONS, reader.firstPosition()) : MANY_POSITIONS,
+        });
         writeHead(bytes, word, reader.count);
         for (let at = reader.placesStart; at < reader.end; at += 1) bytes.push(written[at] ?? 0);
       }

@@ -35,8 +35,7 @@ export type Segment = {
   wordText(word: number): string;
   readonly wordTable: TextTable;
   hasWords(document: number): boolean;
-  /** Reads the first byte of a document's words, or of its name, so that it is fetched from memory. */
-  touchWords(document: number): number;
+  /** Reads the first byte of a document's name, so that it is fetched from memory. */
   touchName(document: number): number;
   /** Puts the reader before a document's first word. */
   seekWords(reader: WordPlaceReader, document: number): void;
@@ -149,7 +148,6 @@ export function openSegment(data: SegmentData): Segment {
     forward,
     nameRanks: sectionOf(sections, 'name_ranks', 'u32'),
     wordTable,
-    touchWords: (document) => places[placeStarts[document] ?? 0] ?? 0,
     touchName: (document) => names.bytes[names.starts[document] ?? 0] ?? 0,
     hasWords: (document) => placeStarts[document] !== placeStarts[document + 1],
     id: (document) => ids[document] ?? Number.NaN,

@@ -120,6 +120,14 @@ export class WordPlaceReader {
     return positions;
   }
 
+  firstPosition(): number {
+    const end = this.#at;
+    this.#at = this.placesStart;
+    const position = this.#varint() >>> 2;
+    this.#at = end;
+    return position;
+  }
+
   /** Occurrences by the class of their field, each times the weight of its class: `weights[3]` of class A and so on. */
   frequency(weights: readonly number[]): number {
     const end = this.#at;
