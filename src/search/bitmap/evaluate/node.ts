@@ -162,8 +162,8 @@ export function noneNode(work: Workspace, children: readonly Node[], size: numbe
   };
 }
 
-/** What touching read, so that reading is not left out. */
-export let touched = 0;
+/** What touching read, kept so that reading it is not left out. */
+const fetched = new Float64Array(1);
 
 /** A test that looks at documents one by one. */
 export function eachNode(
@@ -183,7 +183,7 @@ export function eachNode(
     if (touch && value.kind === 'list') {
       let sum = 0;
       for (let at = value.from; at < value.to; at += 1) sum += touch(base + (value.list[at] ?? 0));
-      touched = sum;
+      fetched[0] = sum;
     }
     filterEach(work, work.level(depth), { value, documents: chunk.documents, passes: (low) => passes(base + low) });
   };
