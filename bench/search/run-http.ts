@@ -122,7 +122,7 @@ async function untilLoaded(url: string, key: string): Promise<void> {
   if (values.engine === 'bitmap') {
     for (;;) {
       const metrics = await (await fetch(`${url}/metrics`, { headers: { 'X-Api-Key': key } })).text();
-      if (/^touchline_search_\w*bytes\{.*\} [1-9]/m.test(metrics)) break;
+      if (/^touchline_search_index_bytes\{.*\} [1-9]/m.test(metrics)) break;
       if (performance.now() - startedMs > START_LIMIT_MS) throw new Error('expected an index within 10 minutes');
       await delay(50);
     }
