@@ -32,3 +32,21 @@ export function readLibraryVersion(request: FastifyRequest): number | undefined 
   }
   return Number(given);
 }
+
+/**
+ * What was looked up, if it is there and at the version that `If-Match` asked for.
+ * @param expected.what its name in the middle of a sentence, such as `tag option`
+ * @throws AppError `not_found`, `precondition_failed`
+ */
+export function checkFound<Found extends { readonly version: number }>(
+  found: Found | undefined,
+  expected: { readonly what: string; readonly id: number; readonly ifVersion?: number | undefined },
+): Found {
+  const { what, id, ifVersion } = expected;
+  if (!found) throw new AppError('not_found', `There is no ${what} ${id}.`);
+  if (ifVersion !== undefined && ifVersion !== found.version) {
+    const name = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`;
+    throw new AppError('precondition_failed', `${name} ${id} is at version ${found.version} by now: read it again.`);
+  }
+  return found;
+}

@@ -11,7 +11,7 @@ import {
 } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
-import { readIfMatch, setLibraryVersion } from '../plugins/versions.ts';
+import { checkFound, readIfMatch, setLibraryVersion } from '../plugins/versions.ts';
 import { organizationOf } from '../present/organization.ts';
 import { etagOfVersion } from '../present/media.ts';
 import type { Api } from '../server.ts';
@@ -126,13 +126,13 @@ export function registerCollectionRoutes(app: Api, deps: ApiDeps): void {
       const ifVersion = readIfMatch(request);
       const { result, version } = await writeLibrary(db, scope, async (write) => {
         const before = await findCollection(write.tx, scope, id);
-        checkCollection(before, { id, ifVersion });
+        checkFound(before, { what: 'collection', id, ifVersion });
         await renameCollection(write.tx, scope, { id, name: request.body.name });
         write.record({ type: 'collection.updated', objectId: id });
         return findCollection(write.tx, scope, id);
       });
       setLibraryVersion(reply, version);
-      const after = checkCollection(result, { id, ifVersion: undefined });
+      const after = checkFound(result, { what: 'collection', id, ifVersion: undefined });
       reply.header('ETag', etagOfVersion(after.version));
       return { collection: present(after) };
     },
@@ -159,7 +159,7 @@ export function registerCollectionRoutes(app: Api, deps: ApiDeps): void {
       const { id } = request.params;
       const ifVersion = readIfMatch(request);
       const { version } = await writeLibrary(db, scope, async (write) => {
-        checkCollection(await findCollection(write.tx, scope, id), { id, ifVersion });
+        checkFound(await findCollection(write.tx, scope, id), { what: 'collection', id, ifVersion });
         await deleteCollection(write.tx, scope, id);
         write.record({ type: 'collection.deleted', objectId: id });
       });
@@ -167,18 +167,4 @@ export function registerCollectionRoutes(app: Api, deps: ApiDeps): void {
       return reply.code(204).send(null);
     },
   );
-}
-
-function checkCollection(
-  found: Collection | undefined,
-  expected: { readonly id: number; readonly ifVersion: number | undefined },
-): Collection {
-  if (!found) throw new AppError('not_found', `There is no collection ${expected.id}.`);
-  if (expected.ifVersion !== undefined && expected.ifVersion !== found.version) {
-    throw new AppError(
-      'precondition_failed',
-      `Collection ${expected.id} is at version ${found.version} by now: read it again.`,
-    );
-  }
-  return found;
 }

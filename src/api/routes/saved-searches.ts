@@ -13,7 +13,7 @@ import { FilterSchema } from '../../search/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
 import { createPartValidator } from '../plugins/validation.ts';
-import { readIfMatch, setLibraryVersion } from '../plugins/versions.ts';
+import { checkFound, readIfMatch, setLibraryVersion } from '../plugins/versions.ts';
 import { readImageRequests } from '../present/media-hit.ts';
 import { etagOfVersion } from '../present/media.ts';
 import { organizationOf } from '../present/organization.ts';
@@ -56,20 +56,6 @@ function mergePatch(target: unknown, patch: Fields): Fields {
   return Object.fromEntries(merged);
 }
 
-function checkFound(
-  found: SavedSearch | undefined,
-  expected: { readonly id: number; readonly ifVersion?: number | undefined },
-): SavedSearch {
-  if (!found) throw new AppError('not_found', `There is no saved search ${expected.id}.`);
-  if (expected.ifVersion !== undefined && expected.ifVersion !== found.version) {
-    throw new AppError(
-      'precondition_failed',
-      `Saved search ${expected.id} is at version ${found.version} by now: read it again.`,
-    );
-  }
-  return found;
-}
-
 /** Refuses what the search itself would refuse, at its place in the body. */
 async function checkRequest(deps: ApiDeps, scope: LibraryScope, request: SavedRequest): Promise<void> {
   const { sort, limit: _limit, facets, include: _include, images, highlight: _highlight, ...filter } = request;
@@ -100,12 +86,12 @@ async function changeSavedSearch(
 ): Promise<{ readonly result: SavedSearch; readonly version: number }> {
   const { id, ifVersion } = patch;
   for (let attempt = 0; attempt < PATCH_ATTEMPTS; attempt += 1) {
-    const before = checkFound(await findSavedSearch(deps.db, scope, id), { id, ifVersion });
+    const before = checkFound(await findSavedSearch(deps.db, scope, id), { what: 'saved search', id, ifVersion });
     const request = patch.request === undefined ? before.request : mergePatch(before.request, patch.request);
     // Not inside the write: it holds a connection and the organization's lock, and the check asks for connections too.
     if (patch.request !== undefined) await checkRequest(deps, scope, validateRequest(request, '/request'));
     const { result, version } = await writeLibrary(deps.db, scope, async (write) => {
-      const now = checkFound(await findSavedSearch(write.tx, scope, id), { id, ifVersion });
+      const now = checkFound(await findSavedSearch(write.tx, scope, id), { what: 'saved search', id, ifVersion });
       if (now.version !== before.version) return undefined;
       write.record({ type: 'saved_search.updated', objectId: id });
       return updateSavedSearch(write.tx, scope, { id, name: patch.name ?? before.name, request });
@@ -159,7 +145,7 @@ function registerReading(app: Api, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const found = checkFound(await findSavedSearch(db, principalOf(request).scope, id), { id });
+      const found = checkFound(await findSavedSearch(db, principalOf(request).scope, id), { what: 'saved search', id });
       reply.header('ETag', etagOfVersion(found.version));
       return { saved_search: present(found) };
     },
@@ -185,7 +171,7 @@ function registerReading(app: Api, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const saved = checkFound(await findSavedSearch(db, principalOf(request).scope, id), { id });
+      const saved = checkFound(await findSavedSearch(db, principalOf(request).scope, id), { what: 'saved search', id });
       // Validated when it was saved; members that a later version no longer takes are for its migration to remove.
       return answerSearch(deps, { request, reply }, { ...(saved.request as SavedRequest), ...request.body });
     },
@@ -275,7 +261,7 @@ function registerWriting(app: Api, deps: ApiDeps): void {
       const { id } = request.params;
       const ifVersion = readIfMatch(request);
       const { version } = await writeLibrary(db, scope, async (write) => {
-        checkFound(await findSavedSearch(write.tx, scope, id), { id, ifVersion });
+        checkFound(await findSavedSearch(write.tx, scope, id), { what: 'saved search', id, ifVersion });
         await deleteSavedSearch(write.tx, scope, id);
         write.record({ type: 'saved_search.deleted', objectId: id });
       });

@@ -10,14 +10,13 @@ import {
   mergeTag,
   removeTag,
   TAG_TYPES,
-  type TagOption,
   type TagType,
   upsertTags,
   writeLibrary,
 } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
-import { readIfMatch, readLibraryVersion, setLibraryVersion } from '../plugins/versions.ts';
+import { checkFound, readIfMatch, readLibraryVersion, setLibraryVersion } from '../plugins/versions.ts';
 import { etagOfVersion } from '../present/media.ts';
 import { organizationOf } from '../present/organization.ts';
 import { presentTag, readTagInput } from '../present/tags.ts';
@@ -38,21 +37,6 @@ import {
 } from '../wire/tags.ts';
 
 const tags = ['tags'];
-
-/** @throws AppError `not_found`, `precondition_failed` */
-function checkTag(
-  found: TagOption | undefined,
-  expected: { readonly id: number; readonly ifVersion?: number | undefined },
-): TagOption {
-  if (!found) throw new AppError('not_found', `There is no tag option ${expected.id}.`);
-  if (expected.ifVersion !== undefined && expected.ifVersion !== found.version) {
-    throw new AppError(
-      'precondition_failed',
-      `Tag option ${expected.id} is at version ${found.version} by now: read it again.`,
-    );
-  }
-  return found;
-}
 
 function readTypes(text: string | undefined): readonly TagType[] | undefined {
   if (text === undefined || text === '') return undefined;
@@ -181,7 +165,7 @@ export function registerTagRoutes(app: Api, deps: ApiDeps): void {
       const { scope } = principalOf(request);
       const { result, version } = await writeLibrary(db, scope, async (write) => {
         const id = await createTag(write, readTagInput(request.body));
-        return checkTag(await findTag(write.tx, scope, id), { id });
+        return checkFound(await findTag(write.tx, scope, id), { what: 'tag option', id });
       });
       setLibraryVersion(reply, version);
       return reply
@@ -243,7 +227,7 @@ export function registerTagRoutes(app: Api, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const found = checkTag(await findTag(db, principalOf(request).scope, id), { id });
+      const found = checkFound(await findTag(db, principalOf(request).scope, id), { what: 'tag option', id });
       reply.header('ETag', etagOfVersion(found.version));
       return { tag_option: presentTag(found) };
     },
@@ -267,9 +251,9 @@ export function registerTagRoutes(app: Api, deps: ApiDeps): void {
       const { id } = request.params;
       const ifVersion = readIfMatch(request);
       const { result, version } = await writeLibrary(db, scope, async (write) => {
-        const present = checkTag(await findTag(write.tx, scope, id), { id, ifVersion });
+        const present = checkFound(await findTag(write.tx, scope, id), { what: 'tag option', id, ifVersion });
         await editTag(write, present, readTagInput(request.body));
-        return checkTag(await findTag(write.tx, scope, id), { id });
+        return checkFound(await findTag(write.tx, scope, id), { what: 'tag option', id });
       });
       setLibraryVersion(reply, version);
       reply.header('ETag', etagOfVersion(result.version));
@@ -299,7 +283,7 @@ export function registerTagRoutes(app: Api, deps: ApiDeps): void {
       const { id } = request.params;
       const ifVersion = readIfMatch(request);
       const { version } = await writeLibrary(db, scope, async (write) =>
-        removeTag(write, checkTag(await findTag(write.tx, scope, id), { id, ifVersion })),
+        removeTag(write, checkFound(await findTag(write.tx, scope, id), { what: 'tag option', id, ifVersion })),
       );
       setLibraryVersion(reply, version);
       return reply.code(204).send(null);
@@ -325,7 +309,7 @@ export function registerTagRoutes(app: Api, deps: ApiDeps): void {
       const { id } = request.params;
       const { into } = request.body;
       const { result, version } = await writeLibrary(db, scope, async (write) => {
-        const from = checkTag(await findTag(write.tx, scope, id), { id });
+        const from = checkFound(await findTag(write.tx, scope, id), { what: 'tag option', id });
         const target = await findTag(write.tx, scope, into);
         if (!target) {
           const detail = `expected the ID of a tag option, received unknown ${into}`;
@@ -335,7 +319,7 @@ export function registerTagRoutes(app: Api, deps: ApiDeps): void {
           });
         }
         await mergeTag(write, from, target);
-        return checkTag(await findTag(write.tx, scope, into), { id: into });
+        return checkFound(await findTag(write.tx, scope, into), { what: 'tag option', id: into });
       });
       setLibraryVersion(reply, version);
       reply.header('ETag', etagOfVersion(result.version));
