@@ -12,7 +12,7 @@ import { clauseNode, type PlanContext, planFilter, sizeOfClause } from './evalua
 import { createScores, type WeightedClause } from './evaluate/scores.ts';
 import { addTagCounts, createTagCounter, isIdFacet } from './evaluate/tag-counter.ts';
 import { dropStale, passOver, type SegmentView, type Sink } from './evaluate/view.ts';
-import { CHUNK_DOCUMENTS, entryOf } from './segment/packed-sets.ts';
+import { CHUNK_DOCUMENTS } from './segment/packed-sets.ts';
 
 /** One state of a library: segments, none of which changes, and what is stale in each. */
 export type IndexView = {
@@ -40,7 +40,7 @@ function hasLive(work: Workspace, view: SegmentView, word: number): boolean {
   for (let entry = words.first[word] ?? 0; entry < end; entry += 1) {
     const key = words.keys[entry] ?? 0;
     const documents = Math.min(CHUNK_DOCUMENTS, size - key * CHUNK_DOCUMENTS);
-    setEntry(value, words, { entry: entryOf(words, word, key), documents });
+    setEntry(value, words, { entry, documents });
     dropStale(work, view, { chunk: { key, documents }, value, depth: 0 });
     if (countOf(work, value, documents) > 0) return true;
   }

@@ -1,7 +1,7 @@
 import type { FacetRequest, ValueFacet } from '../../engine.ts';
 import { CHUNK_DOCUMENTS, entryOf } from '../segment/packed-sets.ts';
 import type { Segment } from '../segment/segment.ts';
-import { KEYWORD_FIELDS, type KeywordField } from '../segment/segment-builder.ts';
+import { isKeyword } from '../segment/segment-builder.ts';
 import { countOf, intersect, newValue, setEntry, visitLows, type Workspace } from './chunk-value.ts';
 import type { Counts } from './counts.ts';
 import { SINK_DEPTH } from './tag-counter.ts';
@@ -60,10 +60,6 @@ function createNumberCounter(segment: Segment, field: 'rating' | 'people_count')
       for (const [value, count] of found) counts.add(value, count);
     },
   };
-}
-
-function isKeyword(field: string): field is KeywordField {
-  return (KEYWORD_FIELDS as readonly string[]).includes(field);
 }
 
 /** The sink of a facet that is not about tag options. */

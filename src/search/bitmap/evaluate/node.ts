@@ -1,5 +1,5 @@
 import type { PackedSets } from '../segment/packed-sets.ts';
-import { entryOf, sizeOf } from '../segment/packed-sets.ts';
+import { CHUNK_DOCUMENTS, entryOf, sizeOf } from '../segment/packed-sets.ts';
 import {
   adopt,
   type ChunkValue,
@@ -178,7 +178,7 @@ export function eachNode(
 ): Node {
   const { size, cost, passes, touch } = options;
   const restrict = (chunk: Chunk, value: ChunkValue, depth: number) => {
-    const base = chunk.key * 65_536;
+    const base = chunk.key * CHUNK_DOCUMENTS;
     // Documents of a list lie far apart. Touched in a loop of their own, many are fetched from memory at once.
     if (touch && value.kind === 'list') {
       let sum = 0;

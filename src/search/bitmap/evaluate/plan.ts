@@ -4,7 +4,7 @@ import { visibilityOf } from '../../filter/visibility.ts';
 import type { ResolvedClause } from '../../text/resolved-text.ts';
 import { sizeOf } from '../segment/packed-sets.ts';
 import type { Segment } from '../segment/segment.ts';
-import { KEYWORD_FIELDS, type KeywordField, type NumberField } from '../segment/segment-builder.ts';
+import { isKeyword, type KeywordField, type NumberField } from '../segment/segment-builder.ts';
 import type { Workspace } from './chunk-value.ts';
 import { nameNode } from './name-test.ts';
 import { allNode, anyNode, anySetNode, eachNode, type Node, noneNode, SLOW_COST, type SetRef } from './node.ts';
@@ -21,13 +21,8 @@ export type PlanContext = {
 
 type Leaf<Kind extends Filter['kind']> = Extract<Filter, { kind: Kind }>;
 
-function isKeyword(field: string): field is KeywordField {
-  return (KEYWORD_FIELDS as readonly string[]).includes(field);
-}
-
 /** The sets of tag options or collections that some document of the segment has. */
-function setsOf(context: PlanContext, field: string, ids: readonly number[]): SetRef[] {
-  const { segment } = context;
+function setsOf(segment: Segment, field: string, ids: readonly number[]): SetRef[] {
   const find = field === 'collection' ? segment.collectionSet : segment.tagSet;
   return ids.flatMap((id) => {
     const set = find(id);
@@ -38,10 +33,10 @@ function setsOf(context: PlanContext, field: string, ids: readonly number[]): Se
 function onlyNode(context: PlanContext, leaf: Leaf<'ids'>): Node {
   const { work, segment } = context;
   const { size } = segment;
-  const any = anySetNode(work, setsOf(context, leaf.field, leaf.ids), size);
+  const any = anySetNode(work, setsOf(segment, leaf.field, leaf.ids), size);
   if (leaf.field === 'collection') {
     const others = Array.from(segment.collectionIds).filter((id) => !leaf.ids.includes(id));
-    return allNode([any, noneNode(work, [anySetNode(work, setsOf(context, 'collection', others), size)], size)], size);
+    return allNode([any, noneNode(work, [anySetNode(work, setsOf(segment, 'collection', others), size)], size)], size);
   }
   // "and no other of this type on the asset"; for tag_options, which has no type of its own, no other player.
   const type: TagType = leaf.field === 'tag_options' ? 'player' : leaf.field;
@@ -65,13 +60,13 @@ function idsNode(context: PlanContext, leaf: Leaf<'ids'>): Node {
   switch (leaf.test) {
     case 'all':
       return allNode(
-        leaf.ids.map((id) => anySetNode(work, setsOf(context, leaf.field, [id]), size)),
+        leaf.ids.map((id) => anySetNode(work, setsOf(segment, leaf.field, [id]), size)),
         size,
       );
     case 'any':
-      return anySetNode(work, setsOf(context, leaf.field, leaf.ids), size);
+      return anySetNode(work, setsOf(segment, leaf.field, leaf.ids), size);
     case 'none':
-      return noneNode(work, [anySetNode(work, setsOf(context, leaf.field, leaf.ids), size)], size);
+      return noneNode(work, [anySetNode(work, setsOf(segment, leaf.field, leaf.ids), size)], size);
     case 'only':
       return onlyNode(context, leaf);
   }
@@ -145,12 +140,7 @@ export type ClauseSets = {
 };
 
 export function clauseSets(segment: Segment, clause: ResolvedClause): ClauseSets {
-  const context = { segment };
-  const refs = (ids: readonly number[]): SetRef[] =>
-    ids.flatMap((id) => {
-      const set = context.segment.tagSet(id);
-      return set < 0 ? [] : [{ sets: segment.sets, set }];
-    });
+  const refs = (ids: readonly number[]): SetRef[] => setsOf(segment, 'tag_options', ids);
   const exactTags = refs(clause.exactTags);
   const numbersOf = (word: string, prefix: boolean): number[] => {
     const { from, to } = segment.wordRange(word, { prefix });

@@ -1,3 +1,4 @@
+import { seek } from '../kernels/list-search.ts';
 import { LIST_MAX, type PackedSets } from '../segment/packed-sets.ts';
 
 function bitsIn(word: number): number {
@@ -19,21 +20,12 @@ export function visitRanks(
   if (size === documents) {
     for (let at = 0; at < lows.length; at += 1) visit(at, lows[at] ?? 0);
   } else if (size <= LIST_MAX) {
-    const { lists } = sets;
+    const list = { values: sets.lists, from: place, to: place + size };
     let from = place;
-    const end = place + size;
-    for (let at = 0; at < lows.length && from < end; at += 1) {
+    for (let at = 0; at < lows.length && from < list.to; at += 1) {
       const low = lows[at] ?? 0;
-      // Steps that double, then a bisection: the fewer of the two may be many times fewer.
-      let step = 1;
-      while (from + step < end && (lists[from + step] ?? 0) < low) step *= 2;
-      let high = Math.min(end, from + step + 1);
-      while (from < high) {
-        const middle = (from + high) >>> 1;
-        if ((lists[middle] ?? 0) < low) from = middle + 1;
-        else high = middle;
-      }
-      if (from < end && lists[from] === low) visit(at, from - place);
+      from = seek(list, from, low);
+      if (from < list.to && list.values[from] === low) visit(at, from - place);
     }
   } else {
     const { bits } = sets;

@@ -5,7 +5,7 @@ export const SEARCH_RATIO = 32;
 export type ListRange = { readonly values: Uint16Array; readonly from: number; readonly to: number };
 
 /** The place of the first value of `list` from `from` on that is at least `low`, in steps that double (galloping search). */
-function seek(list: ListRange, from: number, low: number): number {
+export function seek(list: ListRange, from: number, low: number): number {
   const { values, to } = list;
   let step = 1;
   let below = from;

@@ -11,6 +11,10 @@ import { WordPlaceReader, writeHead, writeWord } from './word-places.ts';
 export const KEYWORD_FIELDS = ['media_type', 'status', 'orientation', 'usage'] as const;
 export type KeywordField = (typeof KEYWORD_FIELDS)[number];
 
+export function isKeyword(field: string): field is KeywordField {
+  return (KEYWORD_FIELDS as readonly string[]).includes(field);
+}
+
 /** Fields that are compared as numbers; times are milliseconds since 1970. */
 export const NUMBER_FIELDS = [
   'captured_at',

@@ -1,7 +1,7 @@
 import type { IndexRow } from '../../../library/index.ts';
 import { type NumberColumn, openColumn } from './number-column.ts';
 import type { TextTable } from './order.ts';
-import { openPackedSets, type PackedSets } from './packed-sets.ts';
+import { CHUNK_DOCUMENTS, CHUNK_WORDS, LIST_MAX, openPackedSets, type PackedSets } from './packed-sets.ts';
 import { bytesOf, type SegmentData, sectionOf } from './sections.ts';
 import { KEYWORD_FIELDS, type KeywordField, NUMBER_FIELDS, type NumberField } from './segment-builder.ts';
 import { WordPlaceReader } from './word-places.ts';
@@ -229,15 +229,15 @@ export function openSegment(data: SegmentData): Segment {
 function forEachDocument(sets: PackedSets, set: number, size: number, visit: (document: number) => void): void {
   const end = sets.first[set + 1] ?? 0;
   for (let entry = sets.first[set] ?? 0; entry < end; entry += 1) {
-    const base = (sets.keys[entry] ?? 0) * 65_536;
+    const base = (sets.keys[entry] ?? 0) * CHUNK_DOCUMENTS;
     const count = (sets.sizes[entry] ?? 0) + 1;
     const place = sets.places[entry] ?? 0;
-    if (count === Math.min(65_536, size - base)) {
+    if (count === Math.min(CHUNK_DOCUMENTS, size - base)) {
       for (let low = 0; low < count; low += 1) visit(base + low);
-    } else if (count <= 4096) {
+    } else if (count <= LIST_MAX) {
       for (let at = place; at < place + count; at += 1) visit(base + (sets.lists[at] ?? 0));
     } else {
-      for (let word = 0; word < 2048; word += 1) {
+      for (let word = 0; word < CHUNK_WORDS; word += 1) {
         let bits = sets.bits[place + word] ?? 0;
         while (bits !== 0) {
           const lowest = bits & -bits;
