@@ -8,6 +8,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
+    setupFiles: ['test/support/property-seed.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     // The counts come last, after the summary.
     reporters: ['default', new CountReporter()],

@@ -107,5 +107,6 @@ test('summaries and words in memory are those of the database after any writes, 
     }),
     { numRuns: 40 },
   );
-  expect(merged).toBeGreaterThan(50);
+  // Without merged options the histories would not test what the title says.
+  expect(merged).toBeGreaterThan(20);
 }, 60_000);
