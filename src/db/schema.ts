@@ -132,6 +132,7 @@ export type Schema = {
     warnings: Generated<string[]>;
     tag_ids: Generated<number[]>;
     collection_ids: Generated<number[]>;
+    timeline: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
     url_nonce: string;
     revision: Generated<number>;
     version: Generated<number>;
@@ -148,6 +149,61 @@ export type Schema = {
     version: Generated<number>;
     created_at: Created;
     updated_at: Updated;
+  };
+  action: {
+    id: Generated<number>;
+    organization_id: number;
+    asset_id: number;
+    type_id: number;
+    label: string | null;
+    wallclock_at: Date | null;
+    period: number | null;
+    clock_ms: number | null;
+    minute: number | null;
+    stoppage: number | null;
+    match_id: number | null;
+    clubs: Json<{ id: number; side: string | null }[]>;
+    players: Json<{ id: number; role: string | null; shirt: number | null }[]>;
+    extra_tag_ids: Generated<number[]>;
+    tag_ids: Generated<number[]>;
+    outcome: string | null;
+    x: number | null;
+    y: number | null;
+    end_x: number | null;
+    end_y: number | null;
+    details: Json<Record<string, unknown>>;
+    /** PostgreSQL's text form of a tsvector. */
+    search_text: Generated<string>;
+    source: Generated<string>;
+    source_ref: string | null;
+    source_version: number | null;
+    confidence: number | null;
+    status: Generated<string>;
+    parent_id: number | null;
+    version: Generated<number>;
+    created_by: string | null;
+    updated_by: string | null;
+    created_at: Created;
+    updated_at: Updated;
+    deleted_at: Date | null;
+  };
+  action_media: {
+    id: Generated<number>;
+    action_id: number;
+    asset_id: number;
+    start_ms: number;
+    end_ms: number;
+    event_ms: number;
+    derived: Generated<boolean>;
+  };
+  action_history: {
+    organization_id: number;
+    action_id: number;
+    version: number;
+    change: string;
+    actor: string | null;
+    state: Json<Record<string, unknown>>;
+    created_at: Created;
   };
   asset_file: {
     asset_id: number;

@@ -1,6 +1,36 @@
 import type { TextQuery } from '../text/text-query.ts';
 import type { IdField, ScalarField } from './filter-schema.ts';
 
+/** ID fields of an action: `type` = its type, `media` = the asset it lies in, the others as of assets. */
+export const ACTION_ID_FIELDS = [
+  'tag_options',
+  'type',
+  'player',
+  'club',
+  'stadium',
+  'competition',
+  'season',
+  'match',
+  'sponsor',
+  'media',
+] as const;
+export type ActionIdField = (typeof ACTION_ID_FIELDS)[number];
+/** Compared as texts, by eq, ne and in alone. `role`: of any player; an action has several, so `ne` means none of them is that. */
+export const ACTION_KEYWORD_FIELDS = ['status', 'outcome', 'source', 'angle', 'role'] as const;
+export type ActionKeywordField = (typeof ACTION_KEYWORD_FIELDS)[number];
+export const ACTION_NUMBER_FIELDS = [
+  'start_ms',
+  'period',
+  'clock_ms',
+  'minute',
+  'stoppage',
+  'confidence',
+  'wallclock_at',
+  'created_at',
+  'updated_at',
+] as const;
+export type ActionNumberField = (typeof ACTION_NUMBER_FIELDS)[number];
+
 export type Comparison = 'eq' | 'ne' | 'in' | 'gt' | 'gte' | 'lt' | 'lte';
 
 /** The typed expression both engines evaluate. IDs are resolved (merged ones redirected), times are Dates. */
@@ -20,6 +50,28 @@ export type Filter =
     }
   | { readonly kind: 'exists'; readonly field: ScalarField; readonly exists: boolean }
   | { readonly kind: 'name'; readonly contains: string }
+  | { readonly kind: 'text'; readonly query: TextQuery };
+
+/**
+ * A test of one action in one video. Retracted actions are left out unless `status` is tested somewhere in the whole of it.
+ */
+export type ActionFilter =
+  | { readonly kind: 'all' | 'any' | 'none'; readonly filters: readonly ActionFilter[] }
+  | {
+      readonly kind: 'ids';
+      readonly field: ActionIdField;
+      readonly test: 'all' | 'any' | 'none' | 'only';
+      readonly ids: readonly number[];
+      /** Of `player` alone: each player counts in one of these roles only. */
+      readonly roles?: readonly string[];
+    }
+  | {
+      readonly kind: 'compare';
+      readonly field: ActionKeywordField | ActionNumberField;
+      readonly comparison: Comparison;
+      readonly values: readonly ScalarValue[];
+    }
+  | { readonly kind: 'exists'; readonly field: ActionKeywordField | ActionNumberField; readonly exists: boolean }
   | { readonly kind: 'text'; readonly query: TextQuery };
 
 export type ScalarValue = string | number | Date;
