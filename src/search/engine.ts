@@ -1,6 +1,6 @@
 import type { LibraryScope } from '../auth/index.ts';
 import type { IdField } from './filter/filter-schema.ts';
-import type { Filter } from './filter/filter-tree.ts';
+import type { ActionFilter, Filter } from './filter/filter-tree.ts';
 import type { TagWords } from './text/tag-words.ts';
 
 export const SORT_FIELDS = ['created_at', 'captured_at', 'updated_at', 'name', 'rating', 'relevance'] as const;
@@ -79,6 +79,41 @@ export type EngineResult = {
   readonly nextKey: SortKey | undefined;
   /** In the order of the request's facets. */
   readonly facets: readonly FacetResult[];
+};
+
+export const ACTION_SORT_FIELDS = [
+  'created_at',
+  'updated_at',
+  'start_ms',
+  'clock_ms',
+  'wallclock_at',
+  'relevance',
+] as const;
+export type ActionSortField = (typeof ACTION_SORT_FIELDS)[number];
+/** Tag options of the actions by type; `type` = the action's own type. */
+export const ACTION_ID_FACETS = ['type', ...ID_FACETS.filter((field) => field !== 'collection')] as const;
+export const ACTION_VALUE_FACETS = ['status', 'outcome', 'source', 'angle', 'role', 'period', 'minute'] as const;
+export type ActionFacetField = (typeof ACTION_ID_FACETS)[number] | (typeof ACTION_VALUE_FACETS)[number];
+
+/** A search whose documents are actions in videos (rows of `action_media`); IDs are those. */
+export type ActionEngineRequest = {
+  readonly filter: ActionFilter;
+  /** What the asset has to meet, default visibility included. */
+  readonly media: Filter;
+  /** Each action once, in its own video; otherwise in every video that it lies in. */
+  readonly homeOnly: boolean;
+  readonly sort: { readonly field: ActionSortField; readonly descending: boolean };
+  readonly limit: number;
+  readonly offset: number;
+  readonly after: SortKey | undefined;
+  readonly facets: readonly {
+    readonly field: ActionFacetField;
+    readonly limit: number;
+    readonly filter: ActionFilter;
+  }[];
+  readonly tagWords: TagWords;
+  readonly signal?: AbortSignal | undefined;
+  readonly version?: number | undefined;
 };
 
 /** Evaluates a filter over one organization's assets. Every engine gives the same IDs in the same order. */
