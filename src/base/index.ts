@@ -1,12 +1,27 @@
 export { type Clock, systemClock } from './clock.ts';
+export { type Csv, CsvError, type CsvRow, decodeText, parseCsv } from './csv.ts';
 export { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 export { AppError, type FieldError, invalidField, messageOf } from './errors.ts';
 export { foldText } from './fold.ts';
 export { newRequestId, randomBase62 } from './ids.ts';
 export { createLogger, type Logger, redactKeys } from './log.ts';
+export { type BroadcastMinute, broadcastMinute, periodStartMs } from './match-clock.ts';
 export { createPermits, type Permits } from './permits.ts';
 export { isProcessAlive } from './processes.ts';
 export { createSingleFlight, type SingleFlight } from './single-flight.ts';
+export {
+  type FrameRate,
+  frameToMs,
+  frameToTimecode,
+  framesPerDay,
+  hasDropFrame,
+  msToFrame,
+  nominalRate,
+  parseTimecode,
+  timecodeAt,
+  type TimecodeFormat,
+  timecodeToMs,
+} from './timecode.ts';
 export { DAY_MS, GIB, HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from './units.ts';
 export { findTools, missingCapabilities, type Tools } from './tools.ts';
 export { wordsOf } from './words.ts';

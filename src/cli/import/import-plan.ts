@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { messageOf } from '../../base/index.ts';
+import { CsvError, decodeText, messageOf, parseCsv } from '../../base/index.ts';
 import { type ApiClient, ApiError } from './api-client.ts';
 import { createCollections } from './collections.ts';
-import { CsvError, decodeText, parseCsv } from './csv.ts';
 import { type ImportOptions, ImportSetupError } from './import-types.ts';
 import type { UploadMetadata } from './media-upload.ts';
 import type { MediaFile } from './media-walk.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseCsv } from './csv.ts';
+import { parseCsv } from '../../base/index.ts';
 import { readSidecar } from './sidecar.ts';
 
 const read = (text: string) => readSidecar(parseCsv(text));

@@ -1,4 +1,4 @@
-import type { Csv } from './csv.ts';
+import type { Csv } from '../../base/index.ts';
 
 /** Types of tag options that have a column of their own; `tags` takes free tags and, failing these, any type. */
 const TAG_COLUMNS: Readonly<Record<string, string | undefined>> = {
