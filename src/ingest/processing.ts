@@ -11,13 +11,16 @@ import {
   type EmbeddedNames,
   findAsset,
   finishProcessing,
+  type FoundFace,
   giveUpProcessing,
   type ProcessedFacts,
   type Quality,
   writeLibrary,
 } from '../library/index.ts';
 import type { ObjectStorage } from '../storage/index.ts';
+import type { Face } from './faces/face-boxes.ts';
 import type { FaceDetector } from './faces/face-detector.ts';
+import { nameFaces } from './faces/named-faces.ts';
 import { detectFileType, type DetectedType } from './file-type.ts';
 import { WORK_FOLDER } from './intake.ts';
 import type { PhotoProcessor } from './photo/photo-processor.ts';
@@ -30,7 +33,8 @@ type LocalTier = Pick<AssetFile, 'width' | 'height' | 'bytes' | 'mimeType'> & {
   readonly quality: Quality;
   readonly path: string;
 };
-type Found = Omit<ProcessedFacts, 'files'> & EmbeddedNames & { readonly tiers: readonly LocalTier[] };
+type Found = Omit<ProcessedFacts, 'files' | 'faces'> &
+  EmbeddedNames & { readonly faces: readonly FoundFace[]; readonly tiers: readonly LocalTier[] };
 
 /** What processing needs of videos; `app.ts` satisfies it with the video module. */
 export type VideoTools = {
@@ -94,7 +98,7 @@ export function createProcessing(options: {
   const findFaces = async (
     path: string,
     signal: AbortSignal,
-  ): Promise<{ faces: ProcessedFacts['faces']; warnings: string[] }> => {
+  ): Promise<{ faces: readonly Face[]; warnings: string[] }> => {
     try {
       return { faces: await faces.detect(path, signal), warnings: [] };
     } catch (error) {
@@ -125,7 +129,7 @@ export function createProcessing(options: {
       rating: metadata.rating ?? null,
       details: metadata.details,
       warnings: [...photo.warnings, ...found.warnings],
-      faces: found.faces,
+      faces: nameFaces(found.faces, metadata.regions),
       keywords: metadata.keywords,
       persons: metadata.persons,
       events: metadata.details.event === undefined ? [] : [metadata.details.event],

@@ -12,6 +12,7 @@ import type {
   Usage,
 } from './asset-types.ts';
 import type { LibraryWrite } from './changes-store.ts';
+import { replaceFaces } from './face-store.ts';
 import { searchVector } from './search-text.ts';
 import { insertSearchWords, type SearchedTexts, writeSearchText } from './search-text-store.ts';
 
@@ -57,7 +58,7 @@ export type ProcessedFacts = {
   readonly details: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
   readonly files: readonly AssetFile[];
-  readonly faces: readonly Omit<AssetFace, 'tagOptionId'>[];
+  readonly faces: readonly AssetFace[];
 };
 
 type Row = {
@@ -343,11 +344,7 @@ export async function completeProcessing(
   if (updated.rows.length === 0) return false;
   await writeSearchText(write, updated.rows);
   for (const file of facts.files) await insertFile(db, target.id, file);
-  await db.deleteFrom('asset_face').where('asset_id', '=', target.id).execute();
-  if (facts.faces.length > 0) {
-    const rows = facts.faces.map((face, n) => ({ asset_id: target.id, n, ...face, tag_option_id: null }));
-    await db.insertInto('asset_face').values(rows).execute();
-  }
+  await replaceFaces(db, target.id, facts.faces);
   return true;
 }
 

@@ -16,9 +16,10 @@ import {
   restartProcessing,
   setDeleted,
 } from './asset-store.ts';
-import type { Asset, AssetFile } from './asset-types.ts';
+import type { Asset, AssetFace, AssetFile } from './asset-types.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import { findMissingCollections } from './collection-store.ts';
+import { type FoundFace, ownersOfFaces } from './faces.ts';
 import { findTagsByFoldedName, findTagSummaries } from './tag-store.ts';
 import { TAG_TYPES, type TagType } from './tag-types.ts';
 import { type AddedTag, countTagsOfAsset, insertTags, readTagIds, recomputeTags, removeTags } from './tagging-store.ts';
@@ -209,14 +210,27 @@ async function tagByNames(write: LibraryWrite, id: number, names: EmbeddedNames)
   await recomputeTags(write, [id]);
 }
 
+/** A name that a player shares with a free tag tags neither; the face that carries it leaves no doubt. */
+async function tagByFaces(write: LibraryWrite, id: number, faces: readonly AssetFace[]): Promise<void> {
+  const players = [...new Set(faces.flatMap((face) => face.tagOptionId ?? []))];
+  await insertTags(
+    write,
+    id,
+    players.map((tagOptionId) => ({ tagOptionId, source: 'metadata' })),
+  );
+  await recomputeTags(write, [id]);
+}
+
 /** Makes a processed asset `ready`. False when it was replaced or deleted for good in the meantime. */
 export async function finishProcessing(
   write: LibraryWrite,
   target: { readonly id: number; readonly revision: number },
-  facts: ProcessedFacts & EmbeddedNames,
+  facts: Omit<ProcessedFacts, 'faces'> & EmbeddedNames & { readonly faces: readonly FoundFace[] },
 ): Promise<boolean> {
-  if (!(await completeProcessing(write, target, facts))) return false;
+  const faces = await ownersOfFaces(write, facts.faces);
+  if (!(await completeProcessing(write, target, { ...facts, faces }))) return false;
   await tagByNames(write, target.id, facts);
+  await tagByFaces(write, target.id, faces);
   write.record({ type: 'media.ready', objectId: target.id });
   return true;
 }

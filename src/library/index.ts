@@ -57,6 +57,7 @@ export {
   listCollections,
   renameCollection,
 } from './collection-store.ts';
+export { type FoundFace, linkFace } from './faces.ts';
 export type { IndexRow, WordPlaces } from './index-row.ts';
 export { readExtent, readFingerprint } from './library-state-store.ts';
 export { findCollectionNames, findTagLabels, type TagLabel } from './label-store.ts';
