@@ -87,6 +87,7 @@ export type Schema = {
     kick_off: Date | null;
     home_score: number | null;
     away_score: number | null;
+    status: string | null;
   };
   collection: {
     id: Generated<number>;
@@ -219,6 +220,18 @@ export type Schema = {
     tag_option_id: number;
     source: string;
     confidence: number | null;
+    actor: string | null;
+    created_at: Created;
+  };
+  asset_tag_suggestion: {
+    id: Generated<number>;
+    organization_id: number;
+    asset_id: number;
+    tag_option_id: number;
+    state: string;
+    source: string;
+    confidence: number | null;
+    actor: string | null;
     created_at: Created;
   };
   asset_face: {
