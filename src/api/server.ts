@@ -17,6 +17,7 @@ import { registerSerialization } from './plugins/serialization.ts';
 import { createValidatorCompiler } from './plugins/validation.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
 import { registerErrorDocs } from './routes/error-docs.ts';
+import { registerFaceRoutes } from './routes/faces.ts';
 import { registerFileRoutes } from './routes/files.ts';
 import { registerImageRoutes } from './routes/images.ts';
 import { registerKeyRoutes } from './routes/keys.ts';
@@ -178,6 +179,7 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerSearchRoutes(api, deps);
     registerSavedSearchRoutes(api, deps);
     registerMediaRoutes(api, deps);
+    registerFaceRoutes(api, deps);
     registerFileRoutes(api, deps);
     registerImageRoutes(api, deps);
   });

@@ -185,6 +185,10 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     'DELETE /v1/media/{id}': [refused(foreignMedia, 'not_found')],
     'POST /v1/media/{id}/restore': [refused(`${foreignMedia}/restore`, 'not_found')],
     'POST /v1/media/{id}/retry': [refused(`${foreignMedia}/retry`, 'not_found')],
+    'PATCH /v1/media/{id}/face/{n}': [
+      refused(`${foreignMedia}/face/0`, 'not_found', { tag_option_id: stranger.tags.player }),
+      refused(`${ownMedia}/face/0`, ['not_found', 'unknown_tag_option'], { tag_option_id: tags.player }),
+    ],
     'POST /v1/media/{id}/tag': [
       refused(`${foreignMedia}/tag`, 'not_found', { add: [stranger.tags.player] }),
       refused(`${foreignMedia}/tag`, 'not_found', { remove: [tags.player] }),

@@ -151,6 +151,11 @@ export const MediaPatch = Type.Object(
   },
 );
 
+export const FaceLink = Type.Object(
+  { tag_option_id: Nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'A player' })) },
+  { ...strict, examples: [{ tag_option_id: 12 }] },
+);
+
 export const TagChange = Type.Object(
   {
     add: Type.Optional(Type.Array(Id, { maxItems: 500 })),
