@@ -3,7 +3,16 @@ import type { IdField } from './filter/filter-schema.ts';
 import type { ActionFilter, Filter } from './filter/filter-tree.ts';
 import type { TagWords } from './text/tag-words.ts';
 
-export const SORT_FIELDS = ['created_at', 'captured_at', 'updated_at', 'name', 'rating', 'relevance'] as const;
+/** `action.start_ms`: of the earliest visible action that meets `firstActionOf` the filter; only with one. */
+export const SORT_FIELDS = [
+  'created_at',
+  'captured_at',
+  'updated_at',
+  'name',
+  'rating',
+  'relevance',
+  'action.start_ms',
+] as const;
 export type SortField = (typeof SORT_FIELDS)[number];
 export type Sort = { readonly field: SortField; readonly descending: boolean };
 
@@ -30,9 +39,15 @@ export const ID_FACETS = [
 ] as const satisfies readonly (IdField | 'tag')[];
 export const VALUE_FACETS = ['media_type', 'orientation', 'usage', 'status', 'rating', 'people_count'] as const;
 export const TIME_FACETS = ['captured_at', 'created_at', 'updated_at'] as const;
+/**
+ * Assets by type of action, or player in one, among their visible actions that meet `firstActionOf` the facet's filter; all
+ * actions that are not retracted when it asks for none.
+ */
+export const ACTION_FACETS = ['action.type', 'action.player'] as const;
 export const INTERVALS = ['day', 'week', 'month', 'year'] as const;
 export type IdFacet = (typeof ID_FACETS)[number];
 export type ValueFacet = (typeof VALUE_FACETS)[number];
+export type ActionFacet = (typeof ACTION_FACETS)[number];
 export type TimeFacet = (typeof TIME_FACETS)[number];
 /** In UTC; a week begins on Monday. */
 export type Interval = (typeof INTERVALS)[number];
@@ -40,6 +55,7 @@ export type Interval = (typeof INTERVALS)[number];
 export type FacetRequest = (
   | { readonly field: IdFacet }
   | { readonly field: ValueFacet }
+  | { readonly field: ActionFacet }
   | { readonly field: TimeFacet; readonly interval: Interval }
 ) & {
   /** 1..1000 buckets. */
@@ -95,10 +111,15 @@ export const ACTION_ID_FACETS = ['type', ...ID_FACETS.filter((field) => field !=
 export const ACTION_VALUE_FACETS = ['status', 'outcome', 'source', 'angle', 'role', 'period', 'minute'] as const;
 export type ActionFacetField = (typeof ACTION_ID_FACETS)[number] | (typeof ACTION_VALUE_FACETS)[number];
 
-/** A search whose documents are actions in videos (rows of `action_media`); IDs are those. */
+/**
+ * A search whose documents are actions in videos (rows of `action_media`); IDs are those, as that of the sort key. A facet
+ * counts documents: ties by ascending key, texts by code point. Actions without a value of the sort come last. Relevance: as
+ * of assets over the words of label and details (`text`) and the tag options (`tag_ids`); weights count all documents of
+ * the organization and those that meet the clause, whatever their status and whether at home.
+ */
 export type ActionEngineRequest = {
   readonly filter: ActionFilter;
-  /** What the asset has to meet, default visibility included. */
+  /** What the asset has to meet; `visibilityOf` it says which may be seen, as in a search over assets. */
   readonly media: Filter;
   /** Each action once, in its own video; otherwise in every video that it lies in. */
   readonly homeOnly: boolean;
@@ -116,7 +137,8 @@ export type ActionEngineRequest = {
   readonly version?: number | undefined;
 };
 
-/** Evaluates a filter over one organization's assets. Every engine gives the same IDs in the same order. */
+/** Evaluates filters over one organization's assets and actions. Every engine gives the same IDs in the same order. */
 export type SearchEngine = {
   search(scope: LibraryScope, request: EngineRequest): Promise<EngineResult>;
+  searchActions(scope: LibraryScope, request: ActionEngineRequest): Promise<EngineResult>;
 };

@@ -14,6 +14,7 @@ import {
   readVersion,
 } from '../../library/index.ts';
 import type { SearchEngine } from '../engine.ts';
+import { asksForActions } from '../filter/filter-tree.ts';
 import { createFollowers, type FollowerStats } from '../follower.ts';
 import type { Freshness } from '../freshness.ts';
 import { runTask } from './background/run-task.ts';
@@ -254,8 +255,14 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
   });
 
   return {
+    // Actions are not in memory: the other engine has them.
+    searchActions: (scope, request) => options.whileLoading.searchActions(scope, request),
     async search(scope, request) {
       const { version, signal } = request;
+      const filters = [request.filter, ...request.facets.map((facet) => facet.filter)];
+      if (filters.some(asksForActions) || request.facets.some(({ field }) => field.startsWith('action.'))) {
+        return options.whileLoading.search(scope, request);
+      }
       const entry = await followers.current(scope, { version, signal, wait: false });
       return entry ? entry.index.search(request) : options.whileLoading.search(scope, request);
     },

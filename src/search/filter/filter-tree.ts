@@ -50,10 +50,15 @@ export type Filter =
     }
   | { readonly kind: 'exists'; readonly field: ScalarField; readonly exists: boolean }
   | { readonly kind: 'name'; readonly contains: string }
-  | { readonly kind: 'text'; readonly query: TextQuery };
+  | { readonly kind: 'text'; readonly query: TextQuery }
+  /** Some action that lies in the asset (its own or another video's) meets the filter and may be seen. */
+  | { readonly kind: 'action'; readonly filter: ActionFilter };
 
 /**
- * A test of one action in one video. Retracted actions are left out unless `status` is tested somewhere in the whole of it.
+ * A test of one action in one video. Retracted actions are left out unless `status` is tested somewhere in the whole of it
+ * (`actionVisibility`). ID fields look at the action's `tag_ids`, but `type` and `media`, of which an action has one each
+ * (`all` and `only`: it is each, or one, of these); no IDs: `any` holds for none, `none` for all. A missing value differs
+ * from every value and passes no other comparison. A `text` is resolved among the words of the organization's actions.
  */
 export type ActionFilter =
   | { readonly kind: 'all' | 'any' | 'none'; readonly filters: readonly ActionFilter[] }
@@ -62,7 +67,10 @@ export type ActionFilter =
       readonly field: ActionIdField;
       readonly test: 'all' | 'any' | 'none' | 'only';
       readonly ids: readonly number[];
-      /** Of `player` alone: each player counts in one of these roles only. */
+      /**
+       * Of `player` alone: a player counts in one of these roles only. `all`: each of the players; `any`: one of them;
+       * `none`: none of them; `only`: one of them, and no other player in one of these roles.
+       */
       readonly roles?: readonly string[];
     }
   | {
@@ -76,7 +84,28 @@ export type ActionFilter =
 
 export type ScalarValue = string | number | Date;
 
-/** True when some test in the tree satisfies `matches`. */
+/** True when some test of the asset satisfies `matches`: what is asked of actions is left aside. */
 export function someLeaf(filter: Filter, matches: (leaf: Filter) => boolean): boolean {
   return 'filters' in filter ? filter.filters.some((child) => someLeaf(child, matches)) : matches(filter);
+}
+
+/** True when some test in the tree satisfies `matches`. */
+export function someActionLeaf(filter: ActionFilter, matches: (leaf: ActionFilter) => boolean): boolean {
+  return 'filters' in filter ? filter.filters.some((child) => someActionLeaf(child, matches)) : matches(filter);
+}
+
+/** What is asked of actions by the first action leaf that is not below a `none`: what `action.start_ms` sorts by. */
+export function firstActionOf(filter: Filter): ActionFilter | undefined {
+  if (filter.kind === 'action') return filter.filter;
+  if (filter.kind !== 'all' && filter.kind !== 'any') return undefined;
+  for (const child of filter.filters) {
+    const found = firstActionOf(child);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** True when something in the tree is asked of actions. */
+export function asksForActions(filter: Filter): boolean {
+  return someLeaf(filter, (leaf) => leaf.kind === 'action');
 }
