@@ -2,10 +2,13 @@ import { KIB } from '../../base/index.ts';
 import type { CameraDetails, GpsPosition, PhotoDetails, TagBag } from './photo-metadata.ts';
 import { cleanTexts, firstNumber, firstText, structures } from './tag-values.ts';
 
-type TextField = Exclude<keyof PhotoDetails, 'keywords' | 'persons' | 'gps' | 'camera'>;
+export type TextField = Exclude<keyof PhotoDetails, 'keywords' | 'persons' | 'gps' | 'camera'>;
 
-/** Where each text comes from, XMP before IPTC before EXIF (IPTC Photo Metadata Standard 2024.1, mapping table). */
-const TEXT_SOURCES: Readonly<Record<TextField, readonly string[]>> = {
+/**
+ * Where each text comes from and is written to, XMP before IPTC before EXIF (IPTC Photo Metadata Standard 2024.1, mapping
+ * table).
+ */
+export const TEXT_SOURCES: Readonly<Record<TextField, readonly string[]>> = {
   title: ['XMP-dc:Title', 'IPTC:ObjectName'],
   headline: ['XMP-photoshop:Headline', 'IPTC:Headline'],
   caption: ['XMP-dc:Description', 'IPTC:Caption-Abstract', 'IFD0:ImageDescription'],
@@ -43,6 +46,12 @@ const MAX_BYTES: Partial<Record<TextField, number>> = {
   usage_terms: 2 * KIB,
 };
 const DEFAULT_MAX_BYTES = KIB;
+
+/** How much of a field's text is read, in bytes of UTF-8. */
+export function maxBytesOf(field: TextField): number {
+  return MAX_BYTES[field] ?? DEFAULT_MAX_BYTES;
+}
+
 const MAX_KEYWORDS = 500;
 const MAX_PERSONS = 200;
 const MAX_NAME_BYTES = 256;
@@ -71,7 +80,7 @@ function textFields(tags: TagBag): Partial<Record<TextField, string>> {
   const fields: Partial<Record<TextField, string>> = {};
   // Object.keys widens to string; the table's type says its keys are exactly the text fields.
   for (const field of Object.keys(TEXT_SOURCES) as TextField[]) {
-    const text = firstText(tags, TEXT_SOURCES[field], MAX_BYTES[field] ?? DEFAULT_MAX_BYTES);
+    const text = firstText(tags, TEXT_SOURCES[field], maxBytesOf(field));
     if (text !== undefined && !(field === 'caption' && CAMERA_CAPTION.test(text))) fields[field] = text;
   }
   const places = [...structures(tags['XMP-iptcExt:LocationShown']), ...structures(tags['XMP-iptcExt:LocationCreated'])];
@@ -86,10 +95,20 @@ function textFields(tags: TagBag): Partial<Record<TextField, string>> {
   return fields;
 }
 
-/** Keywords of XMP and IPTC together: a program that keeps only one of them up to date must not lose the other's. */
+const KEYWORD_LIMITS = { maxItems: MAX_KEYWORDS, maxBytes: MAX_NAME_BYTES };
+/** IPTC cuts a keyword at 64 bytes, which may fall into a character of up to 4. */
+const CUT_KEYWORD_BYTES = 60;
+
+/**
+ * Keywords of XMP and IPTC together: a program that keeps only one of them up to date must not lose the other's. Those that
+ * IPTC had to cut are the same keywords.
+ */
 export function photoKeywords(tags: TagBag): readonly string[] {
-  const all = [tags['XMP-dc:Subject'], tags['IPTC:Keywords']].flat();
-  return cleanTexts(all, { maxItems: MAX_KEYWORDS, maxBytes: MAX_NAME_BYTES });
+  const whole = cleanTexts(tags['XMP-dc:Subject'], KEYWORD_LIMITS);
+  const isCut = (keyword: string) =>
+    Buffer.byteLength(keyword) > CUT_KEYWORD_BYTES && whole.some((one) => one.startsWith(keyword));
+  const short = cleanTexts(tags['IPTC:Keywords'], KEYWORD_LIMITS).filter((keyword) => !isCut(keyword));
+  return cleanTexts([...whole, ...short], KEYWORD_LIMITS);
 }
 
 /** Who is in the picture: IPTC Extension names, then those of the face regions. */

@@ -1,19 +1,14 @@
-import { execFile } from 'node:child_process';
 import { access } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { ExifTool, exiftoolPath } from 'exiftool-vendored';
-import { type Logger, messageOf, SECOND_MS } from '../../base/index.ts';
+import { type Logger, messageOf } from '../../base/index.ts';
 import { captureTime } from './capture-time.ts';
 import { photoDetails, photoKeywords, photoPersons } from './details.ts';
 import { type EmbeddedPreview, extractLargestPreview } from './embedded-preview.ts';
 import { readExifreaderTags } from './exifreader-tags.ts';
+import { createExifToolProcess } from './exiftool-process.ts';
 import { readExiftoolTags } from './exiftool-tags.ts';
 import type { ExifOrientation, PhotoMetadata, TagBag } from './photo-metadata.ts';
 import { namedRegions } from './regions.ts';
 import { cleanText, finiteNumber } from './tag-values.ts';
-
-const runFile = promisify(execFile);
-const START_TIMEOUT_MS = 20 * SECOND_MS;
 
 export type MetadataReader = {
   /**
@@ -37,28 +32,7 @@ export function createMetadataReader(options: {
   readonly exiftoolPath?: string;
 }): MetadataReader {
   const { logger } = options;
-  let exiftool: ExifTool | undefined;
-  let started: Promise<ExifTool | undefined> | undefined;
-
-  const start = async (): Promise<ExifTool | undefined> => {
-    try {
-      const path = options.exiftoolPath ?? (await exiftoolPath());
-      // A trial run: without perl the persistent process would fail with an event that nobody can catch.
-      const { stdout } = await runFile(path, ['-ver'], { timeout: START_TIMEOUT_MS });
-      logger.debug({ version: stdout.trim() }, 'metadata.exiftool_started');
-      exiftool = new ExifTool({
-        exiftoolPath: path,
-        maxProcs: options.maxProcesses,
-        taskTimeoutMillis: options.timeoutMs,
-        // A file that hangs or crashes ExifTool once does so again.
-        taskRetries: 0,
-      });
-    } catch (error) {
-      logger.warn({ reason: messageOf(error) }, 'metadata.exiftool_missing');
-    }
-    return exiftool;
-  };
-  const ready = () => (started ??= start());
+  const { ready, close } = createExifToolProcess(options);
 
   const read = async (path: string): Promise<PhotoMetadata> => {
     await access(path);
@@ -81,11 +55,7 @@ export function createMetadataReader(options: {
         return tool ? extractLargestPreview(tool, path, outPath) : undefined;
       }, signal),
     available: async () => (await ready()) !== undefined,
-    async close() {
-      await started;
-      await exiftool?.end(true);
-      exiftool = undefined;
-    },
+    close,
   };
 }
 

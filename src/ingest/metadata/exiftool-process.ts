@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ExifTool, exiftoolPath } from 'exiftool-vendored';
+import { type Logger, messageOf, SECOND_MS } from '../../base/index.ts';
+
+const runFile = promisify(execFile);
+const START_TIMEOUT_MS = 20 * SECOND_MS;
+
+export type ExifToolProcess = {
+  /** ExifTool, started at the first call; undefined where it does not run (it needs perl). */
+  ready(): Promise<ExifTool | undefined>;
+  close(): Promise<void>;
+};
+
+/** ExifTool is kept once it runs; `timeoutMs` limits one file, `maxProcesses` the perl processes. */
+export function createExifToolProcess(options: {
+  readonly logger: Logger;
+  readonly timeoutMs: number;
+  readonly maxProcesses: number;
+  /** Another ExifTool than the bundled one. */
+  readonly exiftoolPath?: string | undefined;
+}): ExifToolProcess {
+  const { logger } = options;
+  let exiftool: ExifTool | undefined;
+  let started: Promise<ExifTool | undefined> | undefined;
+
+  const start = async (): Promise<ExifTool | undefined> => {
+    try {
+      const path = options.exiftoolPath ?? (await exiftoolPath());
+      // A trial run: without perl the persistent process would fail with an event that nobody can catch.
+      const { stdout } = await runFile(path, ['-ver'], { timeout: START_TIMEOUT_MS });
+      logger.debug({ version: stdout.trim() }, 'metadata.exiftool_started');
+      exiftool = new ExifTool({
+        exiftoolPath: path,
+        maxProcs: options.maxProcesses,
+        taskTimeoutMillis: options.timeoutMs,
+        // A file that hangs or crashes ExifTool once does so again.
+        taskRetries: 0,
+      });
+    } catch (error) {
+      logger.warn({ reason: messageOf(error) }, 'metadata.exiftool_missing');
+    }
+    return exiftool;
+  };
+
+  return {
+    ready: () => (started ??= start()),
+    async close() {
+      await started;
+      await exiftool?.end(true);
+      exiftool = undefined;
+    },
+  };
+}
