@@ -206,6 +206,43 @@ export type Schema = {
     state: Json<Record<string, unknown>>;
     created_at: Created;
   };
+  detail_field: {
+    id: Generated<number>;
+    organization_id: number;
+    key: string;
+    label: string;
+    type: string;
+    choices: Generated<string[]>;
+    searchable: Generated<boolean>;
+    position: Generated<number>;
+    version: Generated<number>;
+    created_at: Created;
+    updated_at: Updated;
+  };
+  bulk_operation: {
+    id: Generated<number>;
+    organization_id: number;
+    state: string;
+    edit: Json<Record<string, unknown>>;
+    dry_run: Generated<boolean>;
+    total: number;
+    updated: Generated<number>;
+    unchanged: Generated<number>;
+    failed: Generated<number>;
+    failure: string | null;
+    created_by: string;
+    version: Generated<number>;
+    created_at: Created;
+    started_at: Date | null;
+    finished_at: Date | null;
+  };
+  bulk_item: {
+    operation_id: number;
+    n: number;
+    media_id: number;
+    status: string | null;
+    error: ColumnType<{ code: string; detail: string } | null, string | null | undefined, string | null>;
+  };
   asset_file: {
     asset_id: number;
     quality: string;
