@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { LibraryScope } from '../../auth/index.ts';
 import type { ScalarField } from '../filter/filter-schema.ts';
-import type { Filter, ScalarValue } from '../filter/filter-tree.ts';
+import type { Filter } from '../filter/filter-tree.ts';
 import { type Visibility, visibilityOf } from '../filter/visibility.ts';
+import { bigints, carriesTags, compares, type Condition } from './leaf-store.ts';
+import { hasAction } from './action-condition-store.ts';
+import { ASSETS } from './document-store.ts';
 import { meetsText, type ResolvedTexts } from './text-store.ts';
-
-export type Condition = RawBuilder<boolean>;
 
 /** Scalar fields of the asset `a`. */
 export const COLUMNS: Readonly<Record<ScalarField, RawBuilder<unknown>>> = {
@@ -23,44 +24,12 @@ export const COLUMNS: Readonly<Record<ScalarField, RawBuilder<unknown>>> = {
   status: sql`(CASE WHEN a.deleted_at IS NULL THEN a.status ELSE 'deleted' END)`,
 };
 
-const OPERATORS = { gt: sql.raw('>'), gte: sql.raw('>='), lt: sql.raw('<'), lte: sql.raw('<=') } as const;
-
-const bigints = (ids: readonly number[]) => sql`${[...ids]}::bigint[]`;
-
 function idsCondition(leaf: Extract<Filter, { kind: 'ids' }>): Condition {
-  const column = leaf.field === 'collection' ? sql.ref('a.collection_ids') : sql.ref('a.tag_ids');
-  const ids = bigints(leaf.ids);
-  switch (leaf.test) {
-    case 'all':
-      return sql`${column} @> ${ids}`;
-    case 'any':
-      return sql`${column} && ${ids}`;
-    case 'none':
-      return sql`NOT (${column} && ${ids})`;
-    case 'only': {
-      if (leaf.field === 'collection') return sql`(${column} && ${ids} AND ${column} <@ ${ids})`;
-      // "and no other of this type on the asset"; for tag_options, which has no type of its own, no other player.
-      const type = leaf.field === 'tag_options' ? 'player' : leaf.field;
-      return sql`(${column} && ${ids} AND NOT EXISTS (SELECT 1 FROM unnest(a.tag_ids) AS other (id)
-        JOIN tag_option o ON o.id = other.id AND o.type = ${type} WHERE other.id <> ALL (${ids})))`;
-    }
-  }
-}
-
-function compareCondition(leaf: Extract<Filter, { kind: 'compare' }>): Condition {
-  const column = COLUMNS[leaf.field];
-  const value: ScalarValue | undefined = leaf.values[0];
-  switch (leaf.comparison) {
-    case 'eq':
-      return sql`${column} = ${value}`;
-    case 'ne':
-      // A missing value differs from every value.
-      return sql`${column} IS DISTINCT FROM ${value}`;
-    case 'in':
-      return sql`${column} IN (${sql.join(leaf.values.map((one) => sql`${one}`))})`;
-    default:
-      return sql`${column} ${OPERATORS[leaf.comparison]} ${value}`;
-  }
+  const { field, test, ids } = leaf;
+  if (field !== 'collection') return carriesTags(sql.ref('a.tag_ids'), { field, test, ids });
+  const column = sql.ref('a.collection_ids');
+  if (test === 'only') return sql`(${column} && ${bigints(ids)} AND ${column} <@ ${bigints(ids)})`;
+  return carriesTags(column, { field: 'tag_options', test, ids });
 }
 
 function escapeLike(text: string): string {
@@ -71,10 +40,13 @@ function escapeLike(text: string): string {
  * `negated` is true below a `none`: there a test of a missing value has to be false, not unknown, so that NOT of it is
  * true. Elsewhere unknown selects nothing anyway, and the bare test can be answered by an index.
  */
-function condition(filter: Filter, context: { readonly texts: ResolvedTexts; readonly negated: boolean }): Condition {
-  const { texts, negated } = context;
+function condition(
+  filter: Filter,
+  context: { readonly scope: LibraryScope; readonly texts: ResolvedTexts; readonly negated: boolean },
+): Condition {
+  const { scope, texts, negated } = context;
   const each = (filters: readonly Filter[], below: boolean) =>
-    filters.map((child) => condition(child, { texts, negated: below }));
+    filters.map((child) => condition(child, { scope, texts, negated: below }));
   switch (filter.kind) {
     case 'all':
       return filter.filters.length === 0 ? sql`true` : sql`(${sql.join(each(filter.filters, negated), sql` AND `)})`;
@@ -85,13 +57,17 @@ function condition(filter: Filter, context: { readonly texts: ResolvedTexts; rea
     case 'ids':
       return idsCondition(filter);
     case 'compare':
-      return negated ? sql`COALESCE(${compareCondition(filter)}, false)` : compareCondition(filter);
+      return negated
+        ? sql`COALESCE(${compares(COLUMNS[filter.field], filter)}, false)`
+        : compares(COLUMNS[filter.field], filter);
     case 'exists':
       return filter.exists ? sql`${COLUMNS[filter.field]} IS NOT NULL` : sql`${COLUMNS[filter.field]} IS NULL`;
     case 'name':
       return sql`a.name ILIKE ${`%${escapeLike(filter.contains)}%`}`;
     case 'text':
-      return meetsText(texts.get(filter.query) ?? [], { known: negated });
+      return meetsText(texts.get(filter.query) ?? [], { documents: ASSETS, known: negated });
+    case 'action':
+      return hasAction(scope, filter.filter, texts);
   }
 }
 
@@ -104,6 +80,6 @@ const VISIBLE: Readonly<Record<Visibility, Condition>> = {
 /** Which assets `a` of the organization the filter finds. */
 export function matching(scope: LibraryScope, filter: Filter, texts: ResolvedTexts): Condition {
   const visible = VISIBLE[visibilityOf(filter)];
-  const found = condition(filter, { texts, negated: false });
+  const found = condition(filter, { scope, texts, negated: false });
   return sql`a.organization_id = ${scope.organizationId} AND ${visible} AND ${found}`;
 }

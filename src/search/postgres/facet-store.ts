@@ -1,11 +1,25 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type FacetRequest, type FacetResult, ID_FACETS, type IdFacet, type ValueFacet } from '../engine.ts';
-import { COLUMNS, type Condition } from './condition-store.ts';
+import type { LibraryScope } from '../../auth/index.ts';
+import {
+  ACTION_FACETS,
+  type ActionFacet,
+  type FacetRequest,
+  type FacetResult,
+  ID_FACETS,
+  type IdFacet,
+  type ValueFacet,
+} from '../engine.ts';
+import { assetsByAction } from './action-facet-store.ts';
+import { COLUMNS, matching } from './condition-store.ts';
+import type { Condition } from './leaf-store.ts';
 import type { RunStatement } from './snapshot-store.ts';
+import type { ResolvedTexts } from './text-store.ts';
 
 type Bucket = { readonly key: number | string; readonly count: number };
 
 const isIdFacet = (field: FacetRequest['field']): field is IdFacet => (ID_FACETS as readonly string[]).includes(field);
+const isActionFacet = (field: FacetRequest['field']): field is ActionFacet =>
+  (ACTION_FACETS as readonly string[]).includes(field);
 
 const LARGEST_FIRST = sql`GROUP BY key ORDER BY count DESC, key ASC`;
 
@@ -29,8 +43,13 @@ function valueBuckets(field: ValueFacet, matches: Condition): RawBuilder<Bucket>
 }
 
 /** One facet: assets that match, counted by value, in the order and to the limit that engine.ts tells. */
-export async function countFacet(run: RunStatement, facet: FacetRequest, matches: Condition): Promise<FacetResult> {
+export async function countFacet(
+  run: RunStatement,
+  facet: FacetRequest,
+  { scope, texts }: { readonly scope: LibraryScope; readonly texts: ResolvedTexts },
+): Promise<FacetResult> {
   const { limit } = facet;
+  const matches = matching(scope, facet.filter, texts);
   if ('interval' in facet) {
     const value = COLUMNS[facet.field];
     const newest = await run(sql<{ key: Date; count: number }>`
@@ -39,5 +58,9 @@ export async function countFacet(run: RunStatement, facet: FacetRequest, matches
     return newest.map(({ key, count }) => ({ key: key.toISOString(), count })).toReversed();
   }
   const { field } = facet;
+  if (isActionFacet(field)) {
+    const { filter } = facet;
+    return run(sql`${assetsByAction(scope, { field, filter }, { matches, texts })} LIMIT ${limit}`);
+  }
   return run(sql`${isIdFacet(field) ? idBuckets(field, matches) : valueBuckets(field, matches)} LIMIT ${limit}`);
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LibraryScope } from '../../auth/index.ts';
 import type { OwnWords } from '../text/resolved-text.ts';
 import { editsForgiven, withinEdits } from '../text/tag-words.ts';
+import type { Documents } from './document-store.ts';
 import type { RunStatement } from './snapshot-store.ts';
 import { quoteWord } from './text-store.ts';
 
@@ -31,18 +32,22 @@ function remembering<T>(known: Map<string, Promise<T>>, key: string, find: () =>
   return found;
 }
 
-/** The organization's own words as its rows have them now. Every question is asked once, whatever the filters repeat. */
+/**
+ * The organization's own words as its assets, or its actions in videos, have them now. Every question is asked once,
+ * whatever the filters repeat.
+ */
 export function createOwnWords(
   run: RunStatement,
   scope: LibraryScope,
+  documents: Documents,
 ): OwnWords<Promise<boolean>, Promise<readonly string[]>> {
   const turn = inTurn();
   const presence = new Map<string, Promise<boolean>>();
   const similarities = new Map<string, Promise<readonly string[]>>();
 
   const has = async (query: string): Promise<boolean> => {
-    const rows = await run(sql<{ found: boolean }>`SELECT EXISTS (SELECT FROM asset a
-      WHERE a.organization_id = ${scope.organizationId} AND a.search_text @@ ${query}::tsquery) AS found`);
+    const rows = await run(sql<{ found: boolean }>`SELECT EXISTS (SELECT FROM ${documents.from}
+      WHERE ${documents.organizationId} = ${scope.organizationId} AND ${documents.words} @@ ${query}::tsquery) AS found`);
     return rows[0]?.found === true;
   };
 
@@ -57,10 +62,10 @@ export function createOwnWords(
         AND octet_length(word) BETWEEN ${word.length - edits} AND ${3 * longest} AND char_length(word) <= ${longest}`);
     const candidates = near.map((row) => row.word).filter((other) => withinEdits(word, other));
     if (candidates.length === 0) return [];
-    // The table keeps words after their last asset is gone.
+    // The table has the words of both, and keeps them after the last document with them is gone.
     const present = await run(sql<{ word: string }>`SELECT word FROM unnest(${candidates}::text[]) AS word
-      WHERE EXISTS (SELECT FROM asset a WHERE a.organization_id = ${scope.organizationId}
-        AND a.search_text @@ ('''' || word || '''')::tsquery)`);
+      WHERE EXISTS (SELECT FROM ${documents.from} WHERE ${documents.organizationId} = ${scope.organizationId}
+        AND ${documents.words} @@ ('''' || word || '''')::tsquery)`);
     return present.map((row) => row.word).toSorted();
   };
 

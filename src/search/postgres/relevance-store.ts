@@ -2,31 +2,33 @@ import { type RawBuilder, sql } from 'kysely';
 import type { LibraryScope } from '../../auth/index.ts';
 import { looseImpact, PLACE_WEIGHTS, TAG_IMPACT, weightOf } from '../text/relevance.ts';
 import type { ResolvedClause } from '../text/resolved-text.ts';
+import type { Documents } from './document-store.ts';
 import type { RunStatement } from './snapshot-store.ts';
 import { carriesAny, meetsByOwnWords, meetsClause } from './text-store.ts';
 
 type Expression = RawBuilder<number>;
 
-/** The clauses' weights by how many of all the organization's assets meet each, whatever their status. */
+/** The clauses' weights by how many of all the organization's documents meet each, whatever their status. */
 export async function loadWeights(
   run: RunStatement,
   scope: LibraryScope,
-  clauses: readonly ResolvedClause[],
+  asked: { readonly documents: Documents; readonly clauses: readonly ResolvedClause[] },
 ): Promise<readonly number[]> {
+  const { documents, clauses } = asked;
   if (clauses.length === 0) return [];
-  const ofOrganization = sql`FROM asset a WHERE a.organization_id = ${scope.organizationId}`;
+  const ofOrganization = sql`FROM ${documents.from} WHERE ${documents.organizationId} = ${scope.organizationId}`;
   const counts = clauses.map(
-    (clause) => sql`(SELECT count(*) ${ofOrganization} AND ${meetsClause(clause, { known: false })})`,
+    (clause) => sql`(SELECT count(*) ${ofOrganization} AND ${meetsClause(clause, { documents, known: false })})`,
   );
-  const rows = await run(sql<{ assets: number; counts: readonly number[] }>`
-    SELECT (SELECT count(*) ${ofOrganization}) AS assets, ARRAY[${sql.join(counts)}] AS counts`);
+  const rows = await run(sql<{ size: number; counts: readonly number[] }>`
+    SELECT (SELECT count(*) ${ofOrganization}) AS size, ARRAY[${sql.join(counts)}] AS counts`);
   const [found] = rows;
-  return found ? found.counts.map((count) => weightOf(count, found.assets)) : [];
+  return found ? found.counts.map((count) => weightOf(count, found.size)) : [];
 }
 
 const literal = (number: number) => sql.raw(String(number));
 
-// Of a word `w` of the asset's text, as unnest(tsvector) answers it.
+// Of a word `w` of the document's text, as unnest(tsvector) answers it.
 const FREQUENCY = sql`(cardinality(w.positions) * ${literal(PLACE_WEIGHTS.C)}
   + cardinality(array_positions(w.weights, 'A')) * ${literal(PLACE_WEIGHTS.A - PLACE_WEIGHTS.C)}
   + cardinality(array_positions(w.weights, 'B')) * ${literal(PLACE_WEIGHTS.B - PLACE_WEIGHTS.C)})`;
@@ -42,11 +44,11 @@ function bestImpact(isMeant: RawBuilder<boolean>): Expression {
 
 const texts = (words: readonly string[]) => sql`${[...words]}::text[]`;
 
-function impacts(clause: ResolvedClause): readonly Expression[] {
+function impacts(clause: ResolvedClause, documents: Documents): readonly Expression[] {
   const byTag = (ids: readonly number[], impact: number): readonly Expression[] =>
-    ids.length === 0 ? [] : [sql`CASE WHEN ${carriesAny(ids)} THEN ${literal(impact)} END`];
+    ids.length === 0 ? [] : [sql`CASE WHEN ${carriesAny(ids, documents)} THEN ${literal(impact)} END`];
   if (clause.kind === 'phrase') {
-    const own: Expression = sql`CASE WHEN ${meetsByOwnWords(clause)}
+    const own: Expression = sql`CASE WHEN ${meetsByOwnWords(clause, documents)}
       THEN ${bestImpact(sql`w.lexeme = ANY (${texts(clause.words)})`)} END`;
     return [own, ...byTag(clause.exactTags, TAG_IMPACT)];
   }
@@ -75,15 +77,19 @@ function sumOf(terms: readonly Expression[]): Expression {
 /** PostgreSQL compares every aggregate of a query with every other: 2,900 clauses in one took it 15 s to plan. */
 const CLAUSES_PER_SCAN = 100;
 
-/** The score of the asset `a`, as relevance.ts defines it. */
-export function scoreOf(clauses: readonly ResolvedClause[], weights: readonly number[]): Expression {
+/** The score of the document, as relevance.ts defines it. */
+export function scoreOf(
+  documents: Documents,
+  { clauses, weights }: { readonly clauses: readonly ResolvedClause[]; readonly weights: readonly number[] },
+): Expression {
   if (clauses.length === 0) return sql`0::bigint`;
   const terms = clauses.map(
-    (clause, at): Expression => sql`${weights[at] ?? 1}::bigint * COALESCE(GREATEST(${sql.join(impacts(clause))}), 0)`,
+    (clause, at): Expression =>
+      sql`${weights[at] ?? 1}::bigint * COALESCE(GREATEST(${sql.join(impacts(clause, documents))}), 0)`,
   );
   const parts: Expression[] = [];
   for (let at = 0; at < terms.length; at += CLAUSES_PER_SCAN) {
-    parts.push(sql`(SELECT ${sumOf(terms.slice(at, at + CLAUSES_PER_SCAN))} FROM unnest(a.search_text) AS w)`);
+    parts.push(sql`(SELECT ${sumOf(terms.slice(at, at + CLAUSES_PER_SCAN))} FROM unnest(${documents.words}) AS w)`);
   }
   return sumOf(parts);
 }
