@@ -90,7 +90,9 @@ export {
   type TagSummary,
 } from './tag-store.ts';
 export type { AddedTag, TagSource } from './tagging-store.ts';
+export type { MatchInput, TagInput } from './tag-input.ts';
 export {
+  MATCH_STATUSES,
   type MatchFacts,
   TAG_TYPES,
   type TagOption,
@@ -103,9 +105,7 @@ export {
   type BulkTagResult,
   createTag,
   editTag,
-  type MatchInput,
   mergeTag,
   removeTag,
-  type TagInput,
   upsertTags,
 } from './tags.ts';

@@ -60,7 +60,8 @@ function foldedNames(values: TagValues): string[] {
   return [...new Set(names)].filter((name) => name !== '');
 }
 
-function columnsOf(values: TagValues) {
+/** The columns of an option that follow from its values. */
+export function tagColumns(values: TagValues) {
   return {
     category: values.category,
     label: values.label,
@@ -72,19 +73,10 @@ function columnsOf(values: TagValues) {
   };
 }
 
-export async function insertTag(db: Queryable, scope: LibraryScope, values: TagValues): Promise<number> {
-  const row = await db
-    .insertInto('tag_option')
-    .values({ organization_id: scope.organizationId, type: values.type, ...columnsOf(values) })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return row.id;
-}
-
 export async function updateTag(db: Queryable, scope: LibraryScope, id: number, values: TagValues): Promise<void> {
   await db
     .updateTable('tag_option')
-    .set({ ...columnsOf(values), version: sql`version + 1`, updated_at: sql<Date>`now()` })
+    .set({ ...tagColumns(values), version: sql`version + 1`, updated_at: sql<Date>`now()` })
     .where('organization_id', '=', scope.organizationId)
     .where('id', '=', id)
     .execute();
@@ -105,7 +97,7 @@ const SELECT_TAGS = sql`
       FROM tag_relation r WHERE r.from_id = o.id), '[]') AS relations,
     (SELECT jsonb_build_object('competitionId', m.competition_id, 'seasonId', m.season_id, 'homeId', m.home_id,
         'awayId', m.away_id, 'stadiumId', m.stadium_id, 'round', m.round, 'kickOff', m.kick_off,
-        'homeScore', m.home_score, 'awayScore', m.away_score)
+        'homeScore', m.home_score, 'awayScore', m.away_score, 'status', m.status)
       FROM match m WHERE m.tag_option_id = o.id) AS match
   FROM tag_option o`;
 
@@ -174,63 +166,6 @@ export async function findTagIdsByExternalId(
 
 export function externalKey(reference: Exclude<TagReference, number>): string {
   return `${reference.source}\0${reference.id}`;
-}
-
-/** Makes these the option's external IDs. @throws unique violation `tag_external_id_pkey` when one belongs to another option */
-export async function replaceExternalIds(
-  db: Queryable,
-  scope: LibraryScope,
-  id: number,
-  externalIds: Readonly<Record<string, string>>,
-): Promise<void> {
-  await db.deleteFrom('tag_external_id').where('tag_option_id', '=', id).execute();
-  const rows = Object.entries(externalIds).map(([source, externalId]) => ({
-    organization_id: scope.organizationId,
-    source,
-    external_id: externalId,
-    tag_option_id: id,
-  }));
-  if (rows.length > 0) await db.insertInto('tag_external_id').values(rows).execute();
-}
-
-/** Makes these the option's relations of one kind. */
-export async function replaceRelations(
-  db: Queryable,
-  scope: LibraryScope,
-  given: { readonly id: number; readonly kind: TagRelation['kind']; readonly relations: readonly TagRelation[] },
-): Promise<void> {
-  await db.deleteFrom('tag_relation').where('from_id', '=', given.id).where('kind', '=', given.kind).execute();
-  const rows = given.relations.map((relation) => ({
-    organization_id: scope.organizationId,
-    kind: relation.kind,
-    from_id: given.id,
-    to_id: relation.toId,
-    season_id: relation.seasonId,
-    shirt_number: relation.shirtNumber,
-    position: relation.position,
-    valid_from: relation.from,
-    valid_to: relation.to,
-  }));
-  if (rows.length > 0) await db.insertInto('tag_relation').values(rows).execute();
-}
-
-export async function replaceMatch(db: Queryable, id: number, match: MatchFacts): Promise<void> {
-  const values = {
-    competition_id: match.competitionId,
-    season_id: match.seasonId,
-    home_id: match.homeId,
-    away_id: match.awayId,
-    stadium_id: match.stadiumId,
-    round: match.round,
-    kick_off: match.kickOff,
-    home_score: match.homeScore,
-    away_score: match.awayScore,
-  };
-  await db
-    .insertInto('match')
-    .values({ tag_option_id: id, ...values })
-    .onConflict((conflict) => conflict.column('tag_option_id').doUpdateSet(values))
-    .execute();
 }
 
 /**

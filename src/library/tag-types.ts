@@ -5,9 +5,22 @@ export type TagStatus = 'active' | 'deactivated' | 'merged';
 /** Names a tag option by its ID or by an external ID (`{source: "opta", id: "p123"}`). */
 export type TagReference = number | { readonly source: string; readonly id: string };
 
+/** What kind of relation a type of tag option may have, and to what type. */
+export const RELATION_KINDS = {
+  player_club: { from: 'player', to: 'club' },
+  player_sponsor: { from: 'player', to: 'sponsor' },
+  club_stadium: { from: 'club', to: 'stadium' },
+  club_competition: { from: 'club', to: 'competition' },
+  /** Women's, youth and reserve sides are clubs of their own with a parent. */
+  club_parent: { from: 'club', to: 'club' },
+  sponsor_club: { from: 'sponsor', to: 'club' },
+  sponsor_competition: { from: 'sponsor', to: 'competition' },
+} as const satisfies Readonly<Record<string, { readonly from: TagType; readonly to: TagType }>>;
+export type RelationKind = keyof typeof RELATION_KINDS;
+
 /** A dated relation between two tag options. Dates are `YYYY-MM-DD`, both ends included, null = open. */
 export type TagRelation = {
-  readonly kind: 'player_club' | 'club_stadium' | 'club_competition' | 'sponsor_club';
+  readonly kind: RelationKind;
   readonly toId: number;
   readonly seasonId: number | null;
   readonly shirtNumber: number | null;
@@ -15,6 +28,9 @@ export type TagRelation = {
   readonly from: string | null;
   readonly to: string | null;
 };
+
+export const MATCH_STATUSES = ['scheduled', 'live', 'finished', 'postponed', 'abandoned'] as const;
+export type MatchStatus = (typeof MATCH_STATUSES)[number];
 
 export type MatchFacts = {
   readonly competitionId: number | null;
@@ -26,6 +42,7 @@ export type MatchFacts = {
   readonly kickOff: Date | null;
   readonly homeScore: number | null;
   readonly awayScore: number | null;
+  readonly status: MatchStatus | null;
 };
 
 export type TagOption = {
@@ -45,12 +62,4 @@ export type TagOption = {
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-};
-
-/** What kind of relation a type of tag option may have, and to what type. */
-export const RELATION_KINDS: Readonly<Record<TagRelation['kind'], { readonly from: TagType; readonly to: TagType }>> = {
-  player_club: { from: 'player', to: 'club' },
-  club_stadium: { from: 'club', to: 'stadium' },
-  club_competition: { from: 'club', to: 'competition' },
-  sponsor_club: { from: 'sponsor', to: 'club' },
 };

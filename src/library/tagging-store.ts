@@ -9,6 +9,14 @@ export type AddedTag = {
   readonly confidence?: number;
 };
 
+/** Where the home club of match `m` played on the day of the kick-off (UTC); of several, the one it moved to last. */
+const HOME_STADIUM = sql`(
+  SELECT r.to_id FROM tag_relation r
+  WHERE r.from_id = m.home_id AND r.kind = 'club_stadium' AND m.kick_off IS NOT NULL
+    AND (r.valid_from IS NULL OR r.valid_from <= (m.kick_off AT TIME ZONE 'UTC')::date)
+    AND (r.valid_to IS NULL OR r.valid_to >= (m.kick_off AT TIME ZONE 'UTC')::date)
+  ORDER BY r.valid_from DESC NULLS LAST, r.id DESC LIMIT 1)`;
+
 /**
  * Brings everything that follows from an asset's tags up to date, for many assets in three statements: implied tags
  * (a match implies its clubs, stadium, competition and season, never over another tag), the asset's own list that search
@@ -19,7 +27,8 @@ export async function recomputeTags(write: LibraryWrite, assetIds: readonly numb
   const ids = sql`${[...assetIds]}::bigint[]`;
   const implied = sql`
     SELECT DISTINCT t.asset_id, i.id FROM asset_tag t JOIN match m ON m.tag_option_id = t.tag_option_id
-    CROSS JOIN LATERAL unnest(ARRAY[m.home_id, m.away_id, m.stadium_id, m.competition_id, m.season_id]) AS i (id)
+    CROSS JOIN LATERAL unnest(ARRAY[m.home_id, m.away_id, COALESCE(m.stadium_id, ${HOME_STADIUM}), m.competition_id,
+      m.season_id]) AS i (id)
     WHERE t.asset_id = ANY(${ids}) AND i.id IS NOT NULL`;
   await sql`
     WITH implied AS (${implied})
@@ -90,18 +99,32 @@ export async function readTagIds(
   return new Set(rows.map((row) => row.tag_option_id));
 }
 
-async function assetsWithTag(write: LibraryWrite, tagOptionId: number): Promise<number[]> {
+async function assetsWithTag(write: LibraryWrite, tagOptionIds: readonly number[]): Promise<number[]> {
   const rows = await write.tx
     .selectFrom('asset_tag')
     .select('asset_id')
-    .where('tag_option_id', '=', tagOptionId)
+    .distinct()
+    .where('tag_option_id', 'in', [...tagOptionIds])
     .execute();
   return rows.map((row) => row.asset_id);
 }
 
-/** After a match was edited: its clubs, stadium, competition and season on every asset that carries it. */
-export async function recomputeImpliedOfMatch(write: LibraryWrite, matchId: number): Promise<void> {
-  await recomputeTags(write, await assetsWithTag(write, matchId));
+/** After matches were edited, or the stadiums of home clubs: what follows from them on every asset that carries one. */
+export async function recomputeImplied(
+  write: LibraryWrite,
+  edited: { readonly matchIds: readonly number[]; readonly movedClubIds: readonly number[] },
+): Promise<void> {
+  const matches = new Set(edited.matchIds);
+  if (edited.movedClubIds.length > 0) {
+    const rows = await write.tx
+      .selectFrom('match')
+      .select('tag_option_id')
+      .where('home_id', 'in', [...edited.movedClubIds])
+      .where('stadium_id', 'is', null)
+      .execute();
+    for (const row of rows) matches.add(row.tag_option_id);
+  }
+  if (matches.size > 0) await recomputeTags(write, await assetsWithTag(write, [...matches]));
 }
 
 /** Moves an option's assets to another option; where both were on an asset, the one that was put there by hand stays. */
@@ -109,7 +132,7 @@ export async function moveTagOnAssets(
   write: LibraryWrite,
   { fromId, intoId }: { readonly fromId: number; readonly intoId: number },
 ): Promise<void> {
-  const assetIds = await assetsWithTag(write, fromId);
+  const assetIds = await assetsWithTag(write, [fromId]);
   await sql`
     INSERT INTO asset_tag (asset_id, tag_option_id, source, confidence, created_at)
     SELECT asset_id, ${intoId}, source, confidence, created_at FROM asset_tag WHERE tag_option_id = ${fromId}

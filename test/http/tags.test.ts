@@ -129,6 +129,7 @@ describe('relations', () => {
     expect((await read(home))['relations']).toEqual({
       stadiums: [{ stadium, from: '2010-07-01', to: null }],
       competitions: [{ competition, season, from: null, to: null }],
+      parent: null,
     });
     const player = await createTag(service, {
       type: 'player',
@@ -178,6 +179,7 @@ describe('relations', () => {
       kick_off: '2026-09-12T18:30:00.000Z',
       home_score: 2,
       away_score: 0,
+      status: null,
     });
     const wrong = await service.call('PATCH', `/v1/tag/${match}`, { body: { relations: { home: player } } });
     expect(wrong.status).toBe(400);
@@ -360,9 +362,9 @@ describe('bulk upsert', () => {
 
     const second = await send();
     expect(second.body['results'].slice(0, 3)).toEqual([
-      { index: 0, status: 'updated', id: player },
-      { index: 1, status: 'updated', id: match },
-      { index: 2, status: 'updated', id: club },
+      { index: 0, status: 'unchanged', id: player },
+      { index: 1, status: 'unchanged', id: match },
+      { index: 2, status: 'unchanged', id: club },
     ]);
     expect((await read(player))['relations'].clubs).toHaveLength(1);
     expect((await lookUp({ query: 'bulk' }))['total']).toBe(3);

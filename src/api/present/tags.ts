@@ -13,6 +13,7 @@ function presentRelations(tag: TagOption): TagOptionOut['relations'] {
           position: relation.position,
           ...dated(relation),
         })),
+        sponsors: of('player_sponsor').map((relation) => ({ sponsor: relation.toId, ...dated(relation) })),
       };
     case 'club':
       return {
@@ -22,6 +23,7 @@ function presentRelations(tag: TagOption): TagOptionOut['relations'] {
           season: relation.seasonId,
           ...dated(relation),
         })),
+        parent: of('club_parent')[0]?.toId ?? null,
       };
     case 'sponsor':
       return {
@@ -29,6 +31,11 @@ function presentRelations(tag: TagOption): TagOptionOut['relations'] {
           club: relation.toId,
           shirt_number: null,
           position: null,
+          ...dated(relation),
+        })),
+        competitions: of('sponsor_competition').map((relation) => ({
+          competition: relation.toId,
+          season: relation.seasonId,
           ...dated(relation),
         })),
       };
@@ -43,6 +50,7 @@ function presentRelations(tag: TagOption): TagOptionOut['relations'] {
         kick_off: tag.match?.kickOff?.toISOString() ?? null,
         home_score: tag.match?.homeScore ?? null,
         away_score: tag.match?.awayScore ?? null,
+        status: tag.match?.status ?? null,
       };
     default:
       return {};
@@ -97,11 +105,25 @@ function readRelations(relations: RelationsIn): NonNullable<TagInput['relations'
     target: one.competition,
     season: one.season ?? null,
   }));
-  return { ...(clubs && { clubs }), ...(stadiums && { stadiums }), ...(competitions && { competitions }) };
+  const sponsors = relations.sponsors?.map((one, at) => ({
+    ...common(one, `/relations/sponsors/${at}`),
+    target: one.sponsor,
+  }));
+  const parent =
+    relations.parent === null
+      ? []
+      : relations.parent && [{ ...common({}, '/relations/parent'), target: relations.parent }];
+  return {
+    ...(clubs && { clubs }),
+    ...(stadiums && { stadiums }),
+    ...(competitions && { competitions }),
+    ...(sponsors && { sponsors }),
+    ...(parent && { parent }),
+  };
 }
 
 function readMatch(relations: RelationsIn): MatchInput | undefined {
-  const { competition, season, home, away, stadium, round, kick_off, home_score, away_score } = relations;
+  const { competition, season, home, away, stadium, round, kick_off, home_score, away_score, status } = relations;
   const given = {
     ...(competition === undefined ? {} : { competition }),
     ...(season === undefined ? {} : { season }),
@@ -112,6 +134,7 @@ function readMatch(relations: RelationsIn): MatchInput | undefined {
     ...(kick_off === undefined ? {} : { kickOff: kick_off === null ? null : new Date(kick_off) }),
     ...(home_score === undefined ? {} : { homeScore: home_score }),
     ...(away_score === undefined ? {} : { awayScore: away_score }),
+    ...(status === undefined ? {} : { status }),
   };
   return Object.keys(given).length > 0 ? given : undefined;
 }

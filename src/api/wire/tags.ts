@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { TAG_TYPES } from '../../library/index.ts';
+import { MATCH_STATUSES, TAG_TYPES } from '../../library/index.ts';
 import { Id, Nullable, Time } from './common.ts';
 
 export const TagTypeSchema = Type.Union(TAG_TYPES.map((type) => Type.Literal(type)));
@@ -51,6 +51,8 @@ const RelationsIn = Type.Object(
     competitions: listOf(
       Type.Object({ competition: Reference, season: Type.Optional(NullableReference), ...Dated }, strict),
     ),
+    sponsors: listOf(Type.Object({ sponsor: Reference, ...Dated }, strict)),
+    parent: Type.Optional(NullableReference),
     competition: Type.Optional(NullableReference),
     season: Type.Optional(NullableReference),
     home: Type.Optional(NullableReference),
@@ -60,12 +62,18 @@ const RelationsIn = Type.Object(
     kick_off: Type.Optional(Nullable(Type.String({ format: 'date-time' }))),
     home_score: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 999 }))),
     away_score: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 999 }))),
+    status: Type.Optional(
+      Type.Union([...MATCH_STATUSES.map((status) => Type.Literal(status)), Type.Null()], {
+        expected: `one of ${MATCH_STATUSES.join(', ')}, or null`,
+      }),
+    ),
   },
   {
     ...strict,
     description:
-      'player: clubs (with shirt_number); club: stadiums, competitions; sponsor: clubs; ' +
-      'match: competition, season, home, away, stadium, round, kick_off, home_score, away_score',
+      "player: clubs (with shirt_number), sponsors; club: stadiums, competitions, parent (of a women's, youth or reserve side); " +
+      'sponsor: clubs, competitions; match: competition, season, home, away, stadium, round, kick_off, home_score, ' +
+      'away_score, status. from and to are dates, both included; null or absent: open',
   },
 );
 export type RelationsIn = Static<typeof RelationsIn>;
@@ -142,6 +150,10 @@ const RelationsOut = Type.Object({
       }),
     ),
   ),
+  sponsors: Type.Optional(
+    Type.Array(Type.Object({ sponsor: Id, from: Nullable(Type.String()), to: Nullable(Type.String()) })),
+  ),
+  parent: Type.Optional(Nullable(Id)),
   competition: Type.Optional(Nullable(Id)),
   season: Type.Optional(Nullable(Id)),
   home: Type.Optional(Nullable(Id)),
@@ -151,6 +163,7 @@ const RelationsOut = Type.Object({
   kick_off: Type.Optional(Nullable(Time)),
   home_score: Type.Optional(Nullable(Type.Integer())),
   away_score: Type.Optional(Nullable(Type.Integer())),
+  status: Type.Optional(Nullable(Type.String({ enum: [...MATCH_STATUSES] }))),
 });
 
 export const TagOptionOut = Type.Object(
@@ -204,7 +217,7 @@ export const TagBulkAnswer = Type.Object({
   results: Type.Array(
     Type.Object({
       index: Type.Integer(),
-      status: Type.String({ enum: ['created', 'updated', 'failed'] }),
+      status: Type.String({ enum: ['created', 'updated', 'unchanged', 'failed'] }),
       id: Type.Optional(Id),
       error: Type.Optional(
         Type.Object({
