@@ -19,6 +19,7 @@ import {
 import type { Asset, AssetFace, AssetFile } from './asset-types.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import { findMissingCollections } from './collection-store.ts';
+import { checkChangedDetails, checkDetails, fittingDetails } from './detail-fields.ts';
 import { type FoundFace, ownersOfFaces } from './faces.ts';
 import { findTagsByFoldedName, findTagSummaries } from './tag-store.ts';
 import { TAG_TYPES, type TagType } from './tag-types.ts';
@@ -110,6 +111,7 @@ export async function acceptUpload(
     { pointer: '/tag_options', adding: true },
   );
   await checkCollections(write, patch.collectionIds);
+  const checked = { ...patch, details: patch.details && (await checkDetails(write, patch.details)) };
   const byExternal = externalId ? await findAssetIdBy(write.tx, write.scope, { externalId }) : undefined;
   const byContent = await findAssetIdBy(write.tx, write.scope, { sha256: file.sha256 });
   if (byExternal !== undefined && byContent !== undefined && byContent !== byExternal) {
@@ -130,7 +132,7 @@ export async function acceptUpload(
     });
     await insertFile(write.tx, id, originalOf(file));
     write.record({ type: 'media.created', objectId: id });
-    if (Object.values(patch).some((value) => value !== undefined)) await patchAsset(write, id, patch);
+    if (Object.values(checked).some((value) => value !== undefined)) await patchAsset(write, id, checked);
     await insertTags(write, id, resolved);
     await recomputeTags(write, [id]);
     return { id, duplicate: false, process: await processOf(write, id), replacedKeys: [] };
@@ -143,9 +145,9 @@ export async function acceptUpload(
   } else if (before.status === 'failed') {
     await restartProcessing(write.tx, existing);
   }
-  const details = patch.details && !replaced ? { ...before.details, ...patch.details } : patch.details;
+  const details = checked.details && !replaced ? { ...before.details, ...checked.details } : checked.details;
   const given = {
-    ...patch,
+    ...checked,
     details,
     // The same file again joins further collections; an external ID it has already stays.
     collectionIds: patch.collectionIds && [...new Set([...before.collectionIds, ...patch.collectionIds])],
@@ -228,7 +230,9 @@ export async function finishProcessing(
   facts: Omit<ProcessedFacts, 'faces'> & EmbeddedNames & { readonly faces: readonly FoundFace[] },
 ): Promise<boolean> {
   const faces = await ownersOfFaces(write, facts.faces);
-  if (!(await completeProcessing(write, target, { ...facts, faces }))) return false;
+  const { details, warnings } = await fittingDetails(write, facts.details);
+  const fitting = { ...facts, details, warnings: [...facts.warnings, ...warnings] };
+  if (!(await completeProcessing(write, target, { ...fitting, faces }))) return false;
   await tagByNames(write, target.id, facts);
   await tagByFaces(write, target.id, faces);
   write.record({ type: 'media.ready', objectId: target.id });
@@ -271,8 +275,9 @@ export async function editAsset(
     throw new AppError('state_conflict', `Asset ${asset.id} is ${asset.status}: only a ready asset can be archived.`);
   }
   await checkCollections(write, fields.collectionIds);
+  const details = fields.details && (await checkChangedDetails(write, asset.details, fields.details));
   if (Object.values(fields).some((value) => value !== undefined)) {
-    await guardExternalId(patchAsset(write, asset.id, fields));
+    await guardExternalId(patchAsset(write, asset.id, { ...fields, details }));
     write.record({ type: 'media.updated', objectId: asset.id });
   }
   if (tagOptionIds === undefined) return;

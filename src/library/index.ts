@@ -57,6 +57,9 @@ export {
   listCollections,
   renameCollection,
 } from './collection-store.ts';
+export { type DetailField, DETAIL_TYPES, readDetailDate } from './detail-field.ts';
+export { findDetailField, listDetailFields } from './detail-field-store.ts';
+export { checkDetails, createDetailField, editDetailField, removeDetailField } from './detail-fields.ts';
 export { type FoundFace, linkFace } from './faces.ts';
 export type { IndexRow, WordPlaces } from './index-row.ts';
 export { readExtent, readFingerprint } from './library-state-store.ts';
