@@ -16,6 +16,7 @@ import { shownUrl } from './plugins/request-url.ts';
 import { registerSerialization } from './plugins/serialization.ts';
 import { createValidatorCompiler } from './plugins/validation.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
+import { registerDetailFieldRoutes } from './routes/detail-fields.ts';
 import { registerErrorDocs } from './routes/error-docs.ts';
 import { registerFaceRoutes } from './routes/faces.ts';
 import { registerFileRoutes } from './routes/files.ts';
@@ -29,6 +30,7 @@ import { registerTagRoutes } from './routes/tags.ts';
 import { registerUploadRoutes } from './routes/upload.ts';
 import { Problem } from './wire/common.ts';
 import { CollectionOut } from './wire/collections.ts';
+import { DetailFieldOut } from './wire/detail-fields.ts';
 import { KeyOut } from './wire/keys.ts';
 import { MediaOut, UploadMetadata } from './wire/media.ts';
 import { SavedSearchOut } from './wire/saved-searches.ts';
@@ -53,6 +55,7 @@ const SHARED_SCHEMAS = [
   TagHitSchema,
   KeyOut,
   CollectionOut,
+  DetailFieldOut,
   SavedSearchOut,
 ];
 
@@ -175,6 +178,7 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerKeyRoutes(api, deps);
     registerTagRoutes(api, deps);
     registerCollectionRoutes(api, deps);
+    registerDetailFieldRoutes(api, deps);
     registerUploadRoutes(api, deps);
     registerSearchRoutes(api, deps);
     registerSavedSearchRoutes(api, deps);

@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Schema of a multipart body, for the document only: its parts are read and validated as they arrive. */
     parts?: object;
+    /** Bodies by content type, for the document only: the route reads and validates them itself. */
+    bodies?: Readonly<Record<string, { readonly schema: object }>>;
     /** The route reads the library at the version that `X-Library-Version` names. */
     readsVersion?: true;
   }
@@ -73,6 +75,7 @@ function described(schema: FastifySchema, route: DescribedRoute, url: string): F
     response: answersOf(schema),
     ...(headers && { headers }),
     ...(config.parts && { body: config.parts }),
+    ...(config.bodies && { body: { content: config.bodies } }),
   };
   const { scopes } = config;
   if (!scopes) return common;
@@ -106,6 +109,7 @@ export function openApiOptions(options: {
           description: 'Players, clubs, stadiums, competitions, seasons, matches, sponsors and free tags',
         },
         { name: 'collections', description: 'Named sets of assets' },
+        { name: 'detail fields', description: "Fields of an organization's own in details" },
         { name: 'saved searches', description: 'Searches kept under a name' },
         { name: 'files', description: 'Files and images by URL, without a key' },
         { name: 'keys', description: 'API keys and what they may do' },
