@@ -216,6 +216,7 @@ async function open(
       publicUrl: config.publicUrl,
       trustProxy: config.trustProxy,
       maxUploadBytes: config.maxUploadBytes,
+      temporaryFolder,
       version: context.version,
     },
   });

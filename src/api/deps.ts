@@ -31,6 +31,7 @@ export type ApiDeps = {
     readonly publicUrl: string;
     readonly trustProxy: readonly string[];
     readonly maxUploadBytes: number;
+    readonly temporaryFolder: string;
     readonly version: string;
   };
 };

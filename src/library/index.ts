@@ -82,6 +82,15 @@ export {
   updateSavedSearch,
 } from './saved-search-store.ts';
 export {
+  type SyncedSet,
+  type SyncItem,
+  type SyncResult,
+  type SyncSource,
+  type SyncSummary,
+  syncTags,
+} from './tag-sync.ts';
+export {
+  externalKey,
   findPlayersOfClubs,
   findTag,
   findTagIdsByExternalId,

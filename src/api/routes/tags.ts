@@ -11,7 +11,6 @@ import {
   removeTag,
   TAG_TYPES,
   type TagType,
-  upsertTags,
   writeLibrary,
 } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -24,8 +23,6 @@ import type { Api } from '../server.ts';
 import { commonProblems, conflictProblem, IdParams, notFoundProblem, preconditionProblem } from '../wire/common.ts';
 import {
   TagAnswer,
-  TagBulk,
-  TagBulkAnswer,
   TagCreate,
   type TagHit,
   TagList,
@@ -35,6 +32,7 @@ import {
   TagSearchAnswer,
   TagSearchQuery,
 } from '../wire/tags.ts';
+import { registerTagBulk } from './tag-bulk.ts';
 
 const tags = ['tags'];
 
@@ -149,6 +147,7 @@ export function registerTagRoutes(app: Api, deps: ApiDeps): void {
   const { db } = deps;
   registerTagSearch(app, deps);
   registerTagList(app, deps);
+  registerTagBulk(app, deps);
 
   app.post(
     '/v1/tag',
@@ -172,45 +171,6 @@ export function registerTagRoutes(app: Api, deps: ApiDeps): void {
         .code(201)
         .header('ETag', etagOfVersion(result.version))
         .send({ tag_option: presentTag(result) });
-    },
-  );
-
-  app.post(
-    '/v1/tag/bulk',
-    {
-      config: { scopes: ['tags.write'], idempotent: 'body' },
-      schema: {
-        tags,
-        summary: 'Create or change up to 1,000 tag options by external id',
-        description:
-          'Items may refer to each other by external id, in any order. An item that fails leaves the others alone.',
-        body: TagBulk,
-        response: { 200: TagBulkAnswer, ...commonProblems },
-      },
-    },
-    async (request, reply) => {
-      const { scope } = principalOf(request);
-      const inputs = request.body.tag_options.map(readTagInput);
-      const { result, version } = await writeLibrary(db, scope, (write) => upsertTags(write, inputs));
-      setLibraryVersion(reply, version);
-      return {
-        results: result.map((one) =>
-          one.status === 'failed'
-            ? {
-                index: one.index,
-                status: one.status,
-                error: {
-                  code: one.error.code,
-                  detail: one.error.message,
-                  errors: one.error.errors.map((error) => ({
-                    ...error,
-                    pointer: `/tag_options/${one.index}${error.pointer}`,
-                  })),
-                },
-              }
-            : one,
-        ),
-      };
     },
   );
 

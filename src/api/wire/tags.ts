@@ -98,7 +98,7 @@ const writable = {
   relations: Type.Optional(RelationsIn),
 };
 
-const playerExample = {
+export const playerExample = {
   type: 'player',
   label: 'Šeško',
   full_name: 'Marko Šeško',
@@ -115,14 +115,6 @@ export const TagPatch = Type.Object(
   { ...strict, minProperties: 1, examples: [{ aliases: ['Benji', 'Sesko'] }] },
 );
 export type TagPatchBody = Static<typeof TagPatch>;
-export const TagBulk = Type.Object(
-  { tag_options: Type.Array(TagPatch, { minItems: 1, maxItems: 1000 }) },
-  {
-    ...strict,
-    description: 'Each item needs external_ids: it changes the option that has them, or becomes a new one.',
-    examples: [{ tag_options: [playerExample] }],
-  },
-);
 export const TagMerge = Type.Object({ into: Id }, strict);
 
 const RelationsOut = Type.Object({
@@ -211,23 +203,6 @@ export const TagListQuery = Type.Object(
 export const TagList = Type.Object({
   tag_options: Type.Array(Type.Unsafe<TagOptionOut>({ $ref: 'TagOption#' })),
   next_cursor: Nullable(Type.String()),
-});
-
-export const TagBulkAnswer = Type.Object({
-  results: Type.Array(
-    Type.Object({
-      index: Type.Integer(),
-      status: Type.String({ enum: ['created', 'updated', 'unchanged', 'failed'] }),
-      id: Type.Optional(Id),
-      error: Type.Optional(
-        Type.Object({
-          code: Type.String(),
-          detail: Type.String(),
-          errors: Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), detail: Type.String() })),
-        }),
-      ),
-    }),
-  ),
 });
 
 export const TagSearchQuery = Type.Object(
