@@ -5,6 +5,7 @@ import { importsOf, readSourceFiles } from './source-files.ts';
 /** Lowest first; parts of one row are equals and never import each other. The names are folders and files of src/. */
 const LAYERS: readonly (readonly string[])[] = [
   ['base'],
+  ['formats'],
   ['db'],
   ['storage'],
   ['jobs'],
@@ -31,6 +32,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'pg-boss': ['jobs/'],
   'pg-copy-streams': ['library/asset-index-store.ts'],
   'prom-client': ['api/metrics.ts'],
+  saxes: ['formats/xml.ts'],
   pino: ['base/log.ts'],
 };
 

@@ -1,0 +1,118 @@
+import { foldText } from '../base/index.ts';
+
+/** Columns that are written, in their order. */
+export const CSV_COLUMNS = [
+  'id',
+  'type',
+  'type_label',
+  'type_id',
+  'label',
+  'start_ms',
+  'end_ms',
+  'event_ms',
+  'start_tc',
+  'end_tc',
+  'wallclock_at',
+  'period',
+  'clock_ms',
+  'minute',
+  'stoppage',
+  'match',
+  'clubs',
+  'players',
+  'outcome',
+  'x',
+  'y',
+  'end_x',
+  'end_y',
+  'tags',
+  'source',
+  'source_ref',
+  'source_version',
+  'confidence',
+  'status',
+  'parent_id',
+  'version',
+  'match_json',
+  'clubs_json',
+  'players_json',
+  'tags_json',
+  'details_json',
+] as const;
+export type CsvColumn = (typeof CSV_COLUMNS)[number];
+
+/** Columns that are read only. */
+const READ_ONLY = [
+  'start',
+  'end',
+  'event',
+  'clock',
+  'player',
+  'club',
+  'club_side',
+  'scorer',
+  'assist',
+  'goalkeeper',
+  'shirt',
+  'notes',
+  'deleted',
+] as const;
+export type ReadColumn = CsvColumn | (typeof READ_ONLY)[number];
+
+const KNOWN: ReadonlySet<string> = new Set([...CSV_COLUMNS, ...READ_ONLY]);
+const SYNONYMS: Readonly<Record<string, ReadColumn>> = {
+  code: 'type',
+  event_type: 'type',
+  action: 'type',
+  action_type: 'type',
+  category: 'type',
+  start_time: 'start',
+  in: 'start',
+  in_point: 'start',
+  begin: 'start',
+  end_time: 'end',
+  out: 'end',
+  out_point: 'end',
+  time: 'start',
+  position: 'start',
+  tc_in: 'start_tc',
+  timecode: 'start_tc',
+  timecode_in: 'start_tc',
+  start_timecode: 'start_tc',
+  tc_out: 'end_tc',
+  timecode_out: 'end_tc',
+  end_timecode: 'end_tc',
+  event_time: 'event',
+  team: 'club',
+  teams: 'clubs',
+  side: 'club_side',
+  player_name: 'player',
+  name: 'label',
+  title: 'label',
+  description: 'label',
+  half: 'period',
+  match_clock: 'clock',
+  game_clock: 'clock',
+  game_time: 'clock',
+  match_minute: 'minute',
+  result: 'outcome',
+  note: 'notes',
+  comment: 'notes',
+  comments: 'notes',
+  tag: 'tags',
+  keeper: 'goalkeeper',
+  shirt_number: 'shirt',
+  jersey: 'shirt',
+  ref: 'source_ref',
+  external_id: 'source_ref',
+  uuid: 'source_ref',
+  wallclock: 'wallclock_at',
+  timestamp_utc: 'wallclock_at',
+};
+
+/** What a column is, by its head in any spelling (`Start time`, `start_time`); `undefined` where it is none of ours. */
+export function columnOf(head: string): ReadColumn | undefined {
+  const name = foldText(head).replaceAll(' ', '_');
+  if (Object.hasOwn(SYNONYMS, name)) return SYNONYMS[name];
+  return KNOWN.has(name) ? (name as ReadColumn) : undefined; // KNOWN has exactly the names of that type.
+}
