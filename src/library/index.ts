@@ -1,3 +1,33 @@
+export { recomputeAngles } from './action-follow-ups.ts';
+export { patchAction } from './action-patch.ts';
+export { timecodeFormatOf } from './action-places.ts';
+export type { ActionFields, ActionInput, ActionPatch } from './action-statement.ts';
+export {
+  type ActionHistoryRow,
+  type ActionTag,
+  type ActionVideo,
+  findActionPlaces,
+  findActions,
+  findActionTags,
+  findActionVideos,
+  listActionPlaces,
+  type PlacedAction,
+  readActionHistory,
+} from './action-store.ts';
+export {
+  type Action,
+  ACTION_STATUSES,
+  ACTION_TYPE_CATEGORY,
+  type ActionClub,
+  type ActionPlace,
+  type ActionPlayer,
+  type ActionStatus,
+  type Side,
+  SIDES,
+  type Timeline,
+} from './action-types.ts';
+export { ACTION_TYPE_SOURCE, BUILT_IN_ACTION_TYPES, leadLagOf } from './action-vocabulary.ts';
+export { type ActionOutcome, deleteAction, writeActions } from './actions.ts';
 export {
   type IdRange,
   type IndexSnapshot,
