@@ -5,7 +5,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIB, MINUTE_MS, newRequestId, SECOND_MS } from '../base/index.ts';
-import { FilterSchema } from '../search/index.ts';
+import { ActionFilterSchema, FilterSchema } from '../search/index.ts';
 import type { ApiDeps } from './deps.ts';
 import { answerClientError, registerErrors, sendFrameworkError, toAppError } from './plugins/errors.ts';
 import { registerIdempotency } from './plugins/idempotency.ts';
@@ -47,6 +47,7 @@ export type Api = FastifyInstance<
 
 const SHARED_SCHEMAS = [
   Problem,
+  ActionFilterSchema,
   FilterSchema,
   MediaOut,
   MediaHit,

@@ -1,5 +1,5 @@
 import type { LibraryScope } from '../auth/index.ts';
-import { type FacetResult, ID_FACETS } from './engine.ts';
+import { ACTION_FACETS, ACTION_ID_FACETS, type ActionFacetField, type FacetResult } from './engine.ts';
 import type { FacetField } from './facets.ts';
 import type { SearchNames } from './names.ts';
 import type { FreshnessOptions } from './tag-lookup-follower.ts';
@@ -8,9 +8,12 @@ export type NamedBucket =
   | { readonly id: number; readonly type?: string; readonly label: string; readonly count: number }
   | { readonly value: string | number; readonly count: number };
 
-const TAG_FACETS: ReadonlySet<FacetField> = new Set(ID_FACETS.filter((field) => field !== 'collection'));
+type Field = FacetField | ActionFacetField;
 
-type Counted = { readonly field: FacetField; readonly buckets: FacetResult };
+/** Of searches over assets and over actions. */
+const TAG_FACETS: ReadonlySet<Field> = new Set<Field>([...ACTION_ID_FACETS, ...ACTION_FACETS]);
+
+type Counted = { readonly field: Field; readonly buckets: FacetResult };
 
 /** Facets as they are answered, by field: tag options and collections with what people call them. */
 export async function nameFacets(
@@ -19,7 +22,7 @@ export async function nameFacets(
   facets: readonly Counted[],
 ): Promise<Readonly<Record<string, readonly NamedBucket[]>>> {
   const { names, fresh } = asked;
-  const keysOf = (matches: (field: FacetField) => boolean): number[] => {
+  const keysOf = (matches: (field: Field) => boolean): number[] => {
     const keys = facets.flatMap(({ field, buckets }) => (matches(field) ? buckets.map(({ key }) => Number(key)) : []));
     return [...new Set(keys)];
   };
@@ -29,7 +32,7 @@ export async function nameFacets(
     names.tagLabels(scope, tagIds, fresh),
     names.collectionNames(scope, collectionIds),
   ]);
-  const named = (field: FacetField, { key, count }: FacetResult[number]): NamedBucket => {
+  const named = (field: Field, { key, count }: FacetResult[number]): NamedBucket => {
     const id = Number(key);
     // What was removed since it was counted is named by its ID.
     if (field === 'collection') return { id, label: collections.get(id) ?? String(id), count };

@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox';
 import { invalidField } from '../base/index.ts';
 import { ASSET_STATUSES } from '../library/index.ts';
 import {
+  ACTION_FACETS,
+  type ActionFacet,
   type FacetRequest,
   type IdFacet,
   ID_FACETS,
@@ -13,13 +15,14 @@ import {
 } from './engine.ts';
 import type { Filter } from './filter/filter-tree.ts';
 import { visibilityOf } from './filter/visibility.ts';
+import { withoutTests, withoutTestsOfAction } from './filter/without-tests.ts';
 
-const FACET_FIELDS = [...ID_FACETS, ...VALUE_FACETS, ...TIME_FACETS] as const;
+const FACET_FIELDS = [...ID_FACETS, ...VALUE_FACETS, ...TIME_FACETS, ...ACTION_FACETS] as const;
 export type FacetField = (typeof FACET_FIELDS)[number];
 
 export const MAX_FACETS = 20;
-const DEFAULT_BUCKETS = 30;
-const MAX_BUCKETS = 1000;
+export const DEFAULT_BUCKETS = 30;
+export const MAX_BUCKETS = 1000;
 const DEFAULT_INTERVAL = 'month';
 
 const Field = Type.Unsafe<FacetField>({ type: 'string', enum: [...FACET_FIELDS] });
@@ -40,7 +43,7 @@ const FacetSchema = Type.Union(
           Type.Boolean({
             description:
               "Counts without the filter's tests of this field that must hold by themselves (at the root and within all); " +
-              'for `tag` those of tag_options',
+              'for `tag` those of tag_options, for `action.type` and `action.player` those within the first `action`',
           }),
         ),
         interval: Type.Optional(
@@ -67,15 +70,9 @@ export type FacetInput = Static<typeof FacetSchema>;
 const isOneOf = <T extends string>(list: readonly T[], value: string): value is T =>
   (list as readonly string[]).includes(value);
 
-/** The tests that must hold by themselves: those at the root and, through any depth of `all`, below it. */
-function withoutTests(filter: Filter, field: string): Filter {
-  if (filter.kind !== 'all') return filter;
-  const kept = filter.filters.filter((child) => !('field' in child && child.field === field));
-  return { kind: 'all', filters: kept.map((child) => withoutTests(child, field)) };
-}
-
 /** What a disjunctive facet counts: as if nothing had been chosen in its own field yet. */
 function disjunctiveFilter(filter: Filter, field: FacetField): Filter {
+  if (isOneOf(ACTION_FACETS, field)) return withoutTestsOfAction(filter, field.replace('action.', ''));
   if (field !== 'status') return withoutTests(filter, field === 'tag' ? 'tag_options' : field);
   // Without any test of status only what is processing or ready would be counted; the choice is among all that can be seen.
   const visible = visibilityOf(filter);
@@ -88,7 +85,7 @@ function disjunctiveFilter(filter: Filter, field: FacetField): Filter {
 function shapeOf(
   input: Exclude<FacetInput, string>,
   pointer: string,
-): { field: IdFacet | ValueFacet } | { field: TimeFacet; interval: (typeof INTERVALS)[number] } {
+): { field: IdFacet | ValueFacet | ActionFacet } | { field: TimeFacet; interval: (typeof INTERVALS)[number] } {
   const { field, interval } = input;
   if (isOneOf(TIME_FACETS, field)) return { field, interval: interval ?? DEFAULT_INTERVAL };
   if (interval !== undefined) {

@@ -1,9 +1,12 @@
 export { createBitmapEngine } from './bitmap/bitmap-engine.ts';
+export { ActionFacetsSchema } from './action-facets.ts';
+export { type ActionSearch, createActionSearch } from './action-search.ts';
 export { createDocumentCache, type DocumentCache } from './document-cache.ts';
 export type { CachedDocument } from './document-entries.ts';
-export { type SearchEngine, SORT_FIELDS } from './engine.ts';
+export { ACTION_SORT_FIELDS, type SearchEngine, SORT_FIELDS } from './engine.ts';
 export { type FacetInput, FacetsSchema } from './facets.ts';
 export { createFreshness, type Freshness } from './freshness.ts';
+export { ActionFilterSchema, actionMembers } from './filter/action-schema.ts';
 export { type FilterInput, FilterSchema, filterMembers } from './filter/filter-schema.ts';
 export { findSpans, markedHtml } from './highlight.ts';
 export { createMediaSearch, type MediaSearch, type MediaSearchResult } from './media-search.ts';

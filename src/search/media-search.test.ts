@@ -10,16 +10,16 @@ const request = { filter: {}, limit: 10 };
 const signingKey = Buffer.alloc(32, 1);
 const names: SearchNames = {
   tags: async () => new Map(),
+  actionTypes: async () => new Map(),
   missingCollections: async () => [],
   tagWords: async () => ({ withWord: () => [], withPhrase: () => [], similar: () => [] }),
   tagLabels: async () => new Map(),
   collectionNames: async () => new Map(),
 };
 /** Works until it is told to end. */
-const endless: SearchEngine = {
-  search: (_scope, { signal }) =>
-    new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
-};
+const never = (_scope: unknown, { signal }: { readonly signal?: AbortSignal | undefined }): Promise<never> =>
+  new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+const endless: SearchEngine = { search: never, searchActions: never };
 
 beforeEach(() => {
   vi.useFakeTimers();

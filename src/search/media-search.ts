@@ -1,15 +1,14 @@
-import { hash } from 'node:crypto';
 import { type LibraryScope, openCursor, sealCursor } from '../auth/index.ts';
-import { AppError, invalidField, SECOND_MS } from '../base/index.ts';
+import { invalidField } from '../base/index.ts';
 import { type SearchEngine, SORT_FIELDS, type Sort, type SortKey } from './engine.ts';
 import { type NamedBucket, nameFacets } from './facet-names.ts';
 import { type FacetInput, parseFacets } from './facets.ts';
 import { parseFilter } from './filter/filter-parser.ts';
 import type { FilterInput } from './filter/filter-schema.ts';
-import { type Filter, someLeaf } from './filter/filter-tree.ts';
+import { type Filter, firstActionOf, isText, someLeaf } from './filter/filter-tree.ts';
 import type { SearchNames } from './names.ts';
+import { fingerprintOf, idResolverOf, limited, NO_TAG_WORDS } from './search-request.ts';
 import type { FreshnessOptions } from './tag-lookup-follower.ts';
-import type { TagWords } from './text/tag-words.ts';
 import type { TextClause } from './text/text-query.ts';
 
 export type MediaSearchRequest = {
@@ -51,9 +50,6 @@ export type MediaSearch = {
   check(scope: LibraryScope, request: Pick<MediaSearchRequest, 'filter' | 'sort' | 'facets'>): Promise<void>;
 };
 
-/** Far beyond any search that answers a person; a filter that takes longer must not hold up the others. */
-const TIMEOUT_MS = 30 * SECOND_MS;
-
 function parseSort(text: string): Sort {
   const descending = text.startsWith('-');
   const field = SORT_FIELDS.find((one) => one === (descending ? text.slice(1) : text));
@@ -67,42 +63,10 @@ function parseSort(text: string): Sort {
   return { field, descending: descending || field === 'relevance' };
 }
 
-/** Members in order of their names, so that the same filter written in another order is the same filter. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`)
-    .join(',')}}`;
-}
-
 function shownClauses(filter: Filter): readonly TextClause[] {
   if (filter.kind === 'none') return [];
   if ('filters' in filter) return filter.filters.flatMap(shownClauses);
   return filter.kind === 'text' ? filter.query.clauses.filter((clause) => !clause.negated) : [];
-}
-
-/** For filters that have no text. */
-const NO_TAG_WORDS: TagWords = { withWord: () => [], withPhrase: () => [], similar: () => [] };
-
-/** Ends the work with the request's own signal, or when the time is over. */
-async function limited<T>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  outer?.throwIfAborted();
-  const controller = new AbortController();
-  const forward = () => controller.abort(outer?.reason);
-  outer?.addEventListener('abort', forward, { once: true });
-  const timer = setTimeout(() => {
-    const message = `The search took longer than ${TIMEOUT_MS / SECOND_MS} s: ask for fewer tests or facets.`;
-    controller.abort(new AppError('overloaded', message));
-  }, TIMEOUT_MS);
-  try {
-    return await work(controller.signal);
-  } finally {
-    clearTimeout(timer);
-    outer?.removeEventListener('abort', forward);
-  }
 }
 
 /** Search over one organization's assets: parses the request, asks an engine, and keeps pages stable through cursors. */
@@ -118,10 +82,13 @@ export function createMediaSearch(options: {
     fresh: FreshnessOptions,
   ) => {
     const sort = parseSort(request.sort ?? '-created_at');
-    const filter = await parseFilter(request.filter, {
-      tags: (ids) => names.tags(scope, ids, fresh),
-      missingCollections: (ids) => names.missingCollections(scope, ids),
-    });
+    const filter = await parseFilter(request.filter, idResolverOf(names, scope, fresh));
+    if (sort.field === 'action.start_ms' && !firstActionOf(filter)) {
+      throw invalidField(
+        '/sort',
+        'expected a member action that is not below a none with action.start_ms, received none',
+      );
+    }
     return { sort, filter, facets: parseFacets(request.facets ?? [], filter) };
   };
 
@@ -132,13 +99,14 @@ export function createMediaSearch(options: {
       }
       const fresh = { version, signal: outer };
       const { sort, filter, facets } = await parse(scope, request, fresh);
-      const query = hash('sha256', canonicalJson(request.filter), 'base64url');
+      const query = fingerprintOf(request.filter);
       const purpose = `media:${scope.organizationId}:${sort.descending ? '-' : ''}${sort.field}:${query}`;
       // Signed for this purpose by ourselves, so its payload is the key that was sealed.
       const after =
         request.cursor === undefined ? undefined : (openCursor(signingKey, purpose, request.cursor) as SortKey);
       const asksForText = someLeaf(filter, (leaf) => leaf.kind === 'text');
-      const words = asksForText ? await names.tagWords(scope, fresh) : NO_TAG_WORDS;
+      const asksForWords = someLeaf(filter, isText);
+      const words = asksForWords ? await names.tagWords(scope, fresh) : NO_TAG_WORDS;
       const found = await limited(outer, (signal) =>
         engine.search(scope, {
           filter,

@@ -10,6 +10,7 @@ import {
   type TagLabel,
   type TagSummary,
 } from '../library/index.ts';
+import { type ActionTypeNames, readActionTypes } from './action-type-store.ts';
 import { type Advance, createFollowers, type FollowerStats } from './follower.ts';
 import type { Freshness } from './freshness.ts';
 import {
@@ -62,6 +63,8 @@ export type TagLookup = {
     ids: readonly number[],
     options?: FreshnessOptions,
   ): Promise<ReadonlyMap<number, TagLabel>>;
+  /** The tag options that are types of actions, those that were merged left out. Good until the next `await`. */
+  actionTypes(scope: LibraryScope, options?: FreshnessOptions): Promise<ReadonlyMap<number, ActionTypeNames>>;
   /** Organizations in memory, with their number of options and estimated bytes. */
   stats(): readonly FollowerStats[];
   close(): Promise<void>;
@@ -73,7 +76,11 @@ const MAX_BYTES = GIB;
 const IDLE_MS = HOUR_MS;
 
 /** The index, and the options that it leaves out because they were merged. */
-type Tags = { readonly index: TagLookupIndex; readonly merged: Map<number, TagSummary> };
+type Tags = {
+  readonly index: TagLookupIndex;
+  readonly merged: Map<number, TagSummary>;
+  readonly actionTypes: Map<number, ActionTypeNames>;
+};
 
 /** The tag options that a change may have altered: itself, or those whose counts follow from an asset's tags. */
 function touchedBy(change: ChangeRow): readonly number[] {
@@ -98,7 +105,8 @@ function put(tags: Tags, rows: Rows, merged: ReadonlyMap<number, TagSummary>): v
 
 async function load(db: Database, scope: LibraryScope, signal: AbortSignal): Promise<{ index: Tags; version: number }> {
   const version = await readVersion(db, scope);
-  const tags: Tags = { index: createTagLookupIndex(), merged: new Map() };
+  const actionTypes = new Map((await readActionTypes(db, scope)).map((one) => [one.id, one]));
+  const tags: Tags = { index: createTagLookupIndex(), merged: new Map(), actionTypes };
   for (let afterId = 0; ; ) {
     signal.throwIfAborted();
     const rows = await readLookupRows(db, scope, { afterId, limit: LOAD_PAGE });
@@ -119,11 +127,14 @@ async function apply(scope: LibraryScope, tags: Tags, { tx, changes }: Advance):
   for (const [id, { mergedInto }] of tags.merged) if (mergedInto !== null && touched.has(mergedInto)) touched.add(id);
   const rows = await readLookupRows(tx, scope, { ids: [...touched] });
   const merged = await readMerged(tx, scope, rows);
+  const actionTypes = await readActionTypes(tx, scope, [...touched]);
   const present = new Set(rows.map((row) => row.id));
   const gone = [...touched].filter((id) => !present.has(id));
   put(tags, rows, merged);
   tags.index.remove(gone);
   for (const id of gone) tags.merged.delete(id);
+  for (const id of touched) tags.actionTypes.delete(id);
+  for (const one of actionTypes) tags.actionTypes.set(one.id, one);
 }
 
 function summaryOf(tags: Tags, id: number): TagSummary | undefined {
@@ -198,6 +209,9 @@ export function createTagLookup(options: {
           return record ? [[id, { type: record.type, label: record.label }] as const] : [];
         }),
       );
+    },
+    async actionTypes(scope, wanted) {
+      return (await current(scope, wanted)).actionTypes;
     },
     stats: () => followers.stats(),
     close: () => followers.close(),

@@ -9,7 +9,7 @@ import {
   updateSavedSearch,
   writeLibrary,
 } from '../../library/index.ts';
-import { FilterSchema } from '../../search/index.ts';
+import { ActionFilterSchema, FilterSchema } from '../../search/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
 import { createPartValidator } from '../plugins/validation.ts';
@@ -71,7 +71,7 @@ async function checkRequest(deps: ApiDeps, scope: LibraryScope, request: SavedRe
 }
 
 const PATCH_ATTEMPTS = 5;
-const validateRequest = createPartValidator<SavedRequest>(SavedRequest, [FilterSchema]);
+const validateRequest = createPartValidator<SavedRequest>(SavedRequest, [ActionFilterSchema, FilterSchema]);
 
 /** Merges a patch into a saved search, if the search that comes of it is one. */
 async function changeSavedSearch(

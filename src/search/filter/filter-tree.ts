@@ -94,6 +94,13 @@ export function someActionLeaf(filter: ActionFilter, matches: (leaf: ActionFilte
   return 'filters' in filter ? filter.filters.some((child) => someActionLeaf(child, matches)) : matches(filter);
 }
 
+export const isActionText = (leaf: ActionFilter): boolean => leaf.kind === 'text';
+
+/** A text of assets, or a leaf that asks for one of their actions. */
+export function isText(leaf: Filter): boolean {
+  return leaf.kind === 'action' ? someActionLeaf(leaf.filter, isActionText) : leaf.kind === 'text';
+}
+
 /** What is asked of actions by the first action leaf that is not below a `none`: what `action.start_ms` sorts by. */
 export function firstActionOf(filter: Filter): ActionFilter | undefined {
   if (filter.kind === 'action') return filter.filter;
