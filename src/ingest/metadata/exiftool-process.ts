@@ -37,6 +37,8 @@ export function createExifToolProcess(options: {
         // A file that hangs or crashes ExifTool once does so again.
         taskRetries: 0,
       });
+      // A pipe ends anywhere; read as bytes, a letter that two chunks share would become two broken ones.
+      exiftool.on('childStart', ({ proc }) => void proc.stdout?.setEncoding('utf8'));
     } catch (error) {
       logger.warn({ reason: messageOf(error) }, 'metadata.exiftool_missing');
     }

@@ -185,6 +185,12 @@ describe('readers', () => {
     });
   });
 
+  test('a long caption in any script comes without broken letters, however the pipe cuts it', async () => {
+    const caption = 'Ž 決勝 '.repeat(800).trim();
+    const path = await photo({ name: 'pipe.png', write: [`-XMP-dc:Description=${caption}`] });
+    for (let n = 0; n < 12; n += 1) expect((await full.read(path)).details.caption).toBe(caption);
+  });
+
   test('the largest preview of a RAW file is extracted', async () => {
     const jpeg = await sharp({
       create: {
