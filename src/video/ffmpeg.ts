@@ -1,9 +1,12 @@
 import { AppError, createPermits, HOUR_MS, type Logger, MINUTE_MS, type Permits } from '../base/index.ts';
+import { type ClipOptions, writeClip } from './clip.ts';
+import { type ReelOptions, writeReel } from './clip-reel.ts';
+import type { ClipContext } from './clip-run.ts';
 import { probeVideo } from './probe.ts';
 import { runTool } from './process.ts';
 import { MAX_MEMORY_BYTES, writeProxy } from './proxy.ts';
 import { type StillContext, writePoster, writeStill } from './still.ts';
-import type { ProxyProgress, VideoProbe, VideoProxy, VideoStill } from './types.ts';
+import type { ProxyProgress, VideoClip, VideoProbe, VideoProxy, VideoReel, VideoStill } from './types.ts';
 
 export type Ffmpeg = {
   /**
@@ -54,6 +57,19 @@ export type Ffmpeg = {
     readonly onProgress?: ((progress: ProxyProgress) => void) | undefined;
     readonly signal?: AbortSignal | undefined;
   }): Promise<VideoProxy>;
+  /**
+   * Cuts from the frame that shows at `inMs` to the last one that begins before `outMs` (ms from the start of the file, at
+   * most 30 min, at least one frame) into an MP4 at `outPath`: copied where the cut allows it and `mode` is `auto`, else
+   * encoded as H.264 in the source's frame rate. `window` is the part of the picture, in its pixels.
+   * @throws AppError `validation_failed` for a cut beyond the end or too long, else as `makeProxy`.
+   */
+  cutClip(options: ClipOptions & { readonly signal?: AbortSignal | undefined }): Promise<VideoClip>;
+  /**
+   * Cuts every segment and joins them to one MP4, in the size and frame rate (at most 60) of the first; others are fitted
+   * into its picture, and are silent where they have no sound.
+   * @throws AppError as `cutClip`.
+   */
+  joinClips(options: ReelOptions & { readonly signal?: AbortSignal | undefined }): Promise<VideoReel>;
 };
 
 export type FfmpegOptions = {
@@ -86,6 +102,8 @@ export function createFfmpeg(options: FfmpegOptions): Ffmpeg {
   });
   const ffprobe = () => present(options.ffprobePath, 'ffprobe');
   const ffmpeg = () => present(options.ffmpegPath, 'ffmpeg');
+  // A line of their own: an editor's clip does not wait for the proxy of a whole match.
+  const clips = createPermits({ name: 'clip', running: 1, waiting: 256, maxWaitMs: 24 * HOUR_MS });
   const canToneMap = createToneMapCheck(ffmpeg);
 
   const probe: Ffmpeg['probeVideo'] = ({ path, signal, timeoutMs = PROBE_TIMEOUT_MS }) =>
@@ -100,6 +118,16 @@ export function createFfmpeg(options: FfmpegOptions): Ffmpeg {
     signal,
   });
 
+  const transcodeContext = async (signal: AbortSignal | undefined): Promise<ClipContext> => ({
+    ffmpeg: ffmpeg(),
+    ffprobe: ffprobe(),
+    canToneMap: await canToneMap(),
+    cores: options.cores,
+    maxMemoryBytes: MAX_MEMORY_BYTES,
+    stallMs: options.stallMs ?? MINUTE_MS,
+    signal,
+  });
+
   return {
     probeVideo: probe,
     makePoster: ({ signal, maxLongSidePx = POSTER_LONG_SIDE_PX, ...rest }) =>
@@ -110,19 +138,10 @@ export function createFfmpeg(options: FfmpegOptions): Ffmpeg {
     },
     makeProxy: ({ signal, ...rest }) =>
       timed({ permits: heavy, logger: options.logger, signal }, async () =>
-        writeProxy(
-          {
-            ffmpeg: ffmpeg(),
-            ffprobe: ffprobe(),
-            canToneMap: await canToneMap(),
-            cores: options.cores,
-            maxMemoryBytes: MAX_MEMORY_BYTES,
-            stallMs: options.stallMs ?? MINUTE_MS,
-            signal,
-          },
-          rest,
-        ),
+        writeProxy(await transcodeContext(signal), rest),
       ),
+    cutClip: ({ signal, ...rest }) => clips.run(async () => writeClip(await transcodeContext(signal), rest), signal),
+    joinClips: ({ signal, ...rest }) => clips.run(async () => writeReel(await transcodeContext(signal), rest), signal),
   };
 }
 

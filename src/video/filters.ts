@@ -58,11 +58,13 @@ export function stillSize(probe: PictureSize, maxLongSidePx: number): PictureSiz
   return { width: side(probe.width), height: side(probe.height) };
 }
 
-function deinterlace(probe: VideoProbe): string[] {
+/** A frame for each frame: the two fields of one become one picture. */
+export function deinterlace(probe: VideoProbe): string[] {
   return probe.isInterlaced ? ['bwdif=mode=send_frame:parity=auto:deint=all'] : [];
 }
 
-function scaleToBt709(options: FilterOptions): string[] {
+/** Filters that bring a picture to `size` in 8 bit BT.709. */
+export function scaleToBt709(options: FilterOptions): string[] {
   const { color } = options.probe;
   const scale = `scale=${options.size.width}:${options.size.height}:flags=bicubic`;
   const isWide = color.isHdr || color.primaries === 'bt2020';

@@ -144,7 +144,7 @@ function createProgress(options: ProxyOptions): {
  * Progress is a later position, or a changed output: at the end +faststart rewrites the whole file without a word, which
  * takes minutes on a slow disk.
  */
-function createStallWatch(options: {
+export function createStallWatch(options: {
   readonly outPath: string;
   readonly stallMs: number;
   readonly positionMs: () => number;

@@ -62,3 +62,32 @@ export type VideoProxy = {
 };
 
 export type VideoStill = { readonly width: number; readonly height: number; readonly bytes: number };
+
+/** A part of the picture, in pixels as a viewer sees them. */
+export type PictureWindow = {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+};
+
+export type VideoClip = {
+  /** `copy`: the coded frames of the source, untouched; `encode`: decoded and coded anew. */
+  readonly method: 'copy' | 'encode';
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+  readonly durationMs: number;
+  readonly bytes: number;
+  readonly frameRate: FrameRate;
+  readonly hasAudio: boolean;
+  /** When the first frame begins in the source, in ms from its start; may be fractional. */
+  readonly inMs: number;
+  /** When the last frame ends in the source. */
+  readonly outMs: number;
+};
+
+export type VideoReel = Omit<VideoClip, 'method' | 'inMs' | 'outMs'> & {
+  /** Where each segment begins in the reel, in ms; may be fractional. */
+  readonly startsMs: readonly number[];
+};
