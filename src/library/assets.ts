@@ -40,7 +40,7 @@ export type UploadOutcome = {
 };
 
 /** IDs checked against the organization's options; a merged one gives the option it was merged into. */
-async function resolveTagIds(
+export async function resolveTagIds(
   write: LibraryWrite,
   ids: readonly number[],
   options: { readonly pointer: string; readonly adding: boolean },

@@ -68,6 +68,20 @@ export {
   type UploadedFile,
   type UploadOutcome,
 } from './assets.ts';
+export { type BulkEdit, type BulkResult } from './bulk-edit.ts';
+export { applyBulkEdit, type BulkHooks, checkBulkEdit } from './bulk-edits.ts';
+export {
+  type BulkItem,
+  type BulkOperation,
+  deleteOldOperations,
+  endOperation,
+  findBulkOperation,
+  insertBulkOperation,
+  listBulkItems,
+  listBulkOperations,
+  OPERATION_STATES,
+} from './bulk-operation-store.ts';
+export { giveUpBulkOperation, runBulkOperation } from './bulk-operations.ts';
 export {
   type ChangeRow,
   inSnapshot,
@@ -92,6 +106,7 @@ export { findDetailField, listDetailFields } from './detail-field-store.ts';
 export { checkDetails, createDetailField, editDetailField, removeDetailField } from './detail-fields.ts';
 export { type FoundFace, linkFace } from './faces.ts';
 export type { IndexRow, WordPlaces } from './index-row.ts';
+export { mergeDetails } from './merge-details.ts';
 export { readExtent, readFingerprint } from './library-state-store.ts';
 export { findCollectionNames, findTagLabels, type TagLabel } from './label-store.ts';
 export {

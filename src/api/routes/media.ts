@@ -10,6 +10,7 @@ import {
   findAsset,
   getAssetForWrite,
   type LibraryWrite,
+  mergeDetails,
   moveToBin,
   restoreFromBin,
   retryProcessing,
@@ -26,18 +27,6 @@ import { MediaAnswer, MediaPatch, TagChange, type UploadMetadata } from '../wire
 
 const tags = ['media'];
 
-/** JSON Merge Patch (RFC 7396) of the free details: null removes, objects merge, everything else replaces. */
-export function mergeDetails(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const base = typeof target === 'object' && target !== null && !Array.isArray(target) ? target : {};
-  const merged: Record<string, unknown> = { ...base };
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete merged[name];
-    else merged[name] = mergeDetails(merged[name], value);
-  }
-  return merged;
-}
-
 const time = (text: string | null | undefined) => (text === undefined || text === null ? text : new Date(text));
 
 /** The fields an upload and a PATCH have in common, as the library takes them. */
@@ -49,8 +38,7 @@ export function readAssetPatch(body: UploadMetadata, details: Readonly<Record<st
     usage: body.usage,
     usageAt: time(body.usage_at),
     collectionIds: body.collections,
-    // A merge patch of an object is an object.
-    details: body.details && (mergeDetails(details, body.details) as Record<string, unknown>),
+    details: body.details && mergeDetails(details, body.details),
   };
 }
 

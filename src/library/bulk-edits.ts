@@ -1,0 +1,132 @@
+import { AppError } from '../base/index.ts';
+import type { Asset } from './asset-types.ts';
+import { findAssets } from './asset-store.ts';
+import { moveToBin, resolveTagIds, restoreFromBin, type UploadOutcome } from './assets.ts';
+import { type BulkEdit, type BulkPlan, type BulkResult, planBulkEdit } from './bulk-edit.ts';
+import { tryOut, writeBulkValues } from './bulk-edit-store.ts';
+import type { LibraryWrite } from './changes-store.ts';
+import { findMissingCollections } from './collection-store.ts';
+import { checkDetails } from './detail-fields.ts';
+import { insertTags, recomputeTags, removeTags } from './tagging-store.ts';
+
+/** What an edit of assets leaves to do for others: processing to queue in the same transaction. */
+export type BulkHooks = {
+  enqueueProcessing(write: LibraryWrite, asset: Pick<UploadOutcome, 'id' | 'process'>): Promise<void>;
+};
+
+async function checkCollections(write: LibraryWrite, ids: readonly number[], pointer: string): Promise<void> {
+  const missing = await findMissingCollections(write.tx, write.scope, ids);
+  if (missing.length === 0) return;
+  const detail = `expected IDs of collections, received unknown ${missing.join(', ')}`;
+  throw new AppError('unknown_collection', detail, {
+    errors: [{ pointer, code: 'unknown_collection', detail }],
+    details: { unknown: missing },
+  });
+}
+
+/**
+ * An edit with its tag options and details checked: merged tag options followed, values in the form they are stored in.
+ * @throws AppError `unknown_tag_option`, `tag_option_deactivated`, `unknown_collection`, `validation_failed`
+ */
+export async function checkBulkEdit(write: LibraryWrite, edit: BulkEdit): Promise<BulkEdit> {
+  const { set, tags, collections } = edit;
+  await checkCollections(write, set?.collections ?? [], '/set/collections');
+  await checkCollections(write, collections?.add ?? [], '/collections/add');
+  await checkCollections(write, collections?.remove ?? [], '/collections/remove');
+  return {
+    ...edit,
+    ...(set?.details && {
+      set: { ...set, details: await checkDetails(write, set.details, { pointer: '/set/details' }) },
+    }),
+    ...(tags && {
+      tags: {
+        add: await resolveTagIds(write, tags.add, { pointer: '/tags/add', adding: true }),
+        remove: await resolveTagIds(write, tags.remove, { pointer: '/tags/remove', adding: false }),
+      },
+    }),
+  };
+}
+
+const failed = (id: number, error: BulkResult['error'] & object): BulkResult => ({ id, status: 'failed', error });
+const unknown = (id: number) => failed(id, { code: 'not_found', detail: `There is no asset ${id}.` });
+
+/** Moves one asset into the bin or out of it; one that is there already stays as it is. */
+async function moveOne(
+  write: LibraryWrite,
+  asset: Asset,
+  { bin, hooks }: { readonly bin: 'delete' | 'restore'; readonly hooks: BulkHooks },
+): Promise<BulkResult> {
+  const { id } = asset;
+  if ((asset.status === 'deleted') === (bin === 'delete')) return { id, status: 'unchanged' };
+  if (bin === 'delete') await moveToBin(write, asset);
+  else {
+    try {
+      // Refuses before it writes anything, so that the others of the transaction are not touched.
+      await hooks.enqueueProcessing(write, { id, process: await restoreFromBin(write, asset) });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return failed(id, { code: error.code, detail: error.message });
+    }
+  }
+  return { id, status: 'updated' };
+}
+
+function resultOf(id: number, plan: BulkPlan): BulkResult {
+  if (plan.failure) return failed(id, plan.failure);
+  const changes = plan.values !== undefined || plan.add.length > 0 || plan.remove.length > 0;
+  return { id, status: changes ? 'updated' : 'unchanged' };
+}
+
+async function writePlans(write: LibraryWrite, plans: readonly (readonly [number, BulkPlan])[]): Promise<void> {
+  const fine = plans.flatMap(([id, plan]) => (plan.failure ? [] : [{ id, ...plan }]));
+  await writeBulkValues(
+    write,
+    fine.flatMap(({ id, values, detailsChange }) => (values ? [{ id, values, detailsChange }] : [])),
+  );
+  const tagged = fine.filter((one) => one.add.length > 0 || one.remove.length > 0);
+  for (const { id, add, remove } of tagged) {
+    await removeTags(write, id, remove);
+    await insertTags(
+      write,
+      id,
+      add.map((tagOptionId) => ({ tagOptionId, source: 'manual' })),
+    );
+  }
+  await recomputeTags(
+    write,
+    tagged.map(({ id }) => id),
+  );
+}
+
+/**
+ * Does an edit to assets, each wholly or not at all; answers one result an ID, in their order. An ID of nothing in the
+ * organization has failed (`not_found`), as has one in the bin, but for edits that move assets there and back.
+ * @param edit as checkBulkEdit answers it
+ */
+export async function applyBulkEdit(
+  write: LibraryWrite,
+  ids: readonly number[],
+  options: { readonly edit: BulkEdit; readonly dryRun: boolean; readonly hooks: BulkHooks },
+): Promise<readonly BulkResult[]> {
+  const { edit, dryRun, hooks } = options;
+  if (dryRun) return tryOut(write, (trial) => applyBulkEdit(trial, ids, { ...options, dryRun: false }));
+  const assets = new Map((await findAssets(write.tx, write.scope, ids)).map((asset) => [asset.id, asset]));
+  const { bin } = edit;
+  if (bin) {
+    const results: BulkResult[] = [];
+    for (const id of ids) {
+      const asset = assets.get(id);
+      results.push(asset ? await moveOne(write, asset, { bin, hooks }) : unknown(id));
+    }
+    return results;
+  }
+  const plans = new Map<number, BulkPlan>();
+  for (const asset of assets.values()) {
+    if (asset.status !== 'deleted') plans.set(asset.id, planBulkEdit(asset, edit));
+  }
+  await writePlans(write, [...plans]);
+  return ids.map((id) => {
+    const plan = plans.get(id);
+    return plan ? resultOf(id, plan) : unknown(id);
+  });
+}
