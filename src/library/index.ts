@@ -151,6 +151,7 @@ export type { MatchInput, TagInput } from './tag-input.ts';
 export {
   MATCH_STATUSES,
   type MatchFacts,
+  type MatchStatus,
   TAG_TYPES,
   type TagOption,
   type TagReference,

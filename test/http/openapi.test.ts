@@ -142,7 +142,9 @@ describe('every operation', () => {
       for (const [status, answer] of Object.entries(responses)) {
         expect(answer.description, `${at} ${status}`).not.toBe('Default Response');
         const types = Object.keys(answer.content ?? {});
-        const expected = status >= '400' ? ['application/problem+json'] : status === '204' ? [] : ['application/json'];
+        const streamed = path === '/v1/tag/bulk' ? ['application/x-ndjson'] : [];
+        const success = status === '204' ? [] : ['application/json', ...streamed];
+        const expected = status >= '400' ? ['application/problem+json'] : success;
         expect(types, `${at} ${status}`).toEqual(expected);
       }
     }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { MATCH_STATUSES, TAG_TYPES } from '../../library/index.ts';
+import { MATCH_STATUSES, type MatchStatus, TAG_TYPES } from '../../library/index.ts';
 import { Id, Nullable, Time } from './common.ts';
 
 export const TagTypeSchema = Type.Union(TAG_TYPES.map((type) => Type.Literal(type)));
@@ -63,7 +63,7 @@ const RelationsIn = Type.Object(
     home_score: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 999 }))),
     away_score: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 999 }))),
     status: Type.Optional(
-      Type.Union([...MATCH_STATUSES.map((status) => Type.Literal(status)), Type.Null()], {
+      Type.Union([Type.Unsafe<MatchStatus>({ type: 'string', enum: [...MATCH_STATUSES] }), Type.Null()], {
         expected: `one of ${MATCH_STATUSES.join(', ')}, or null`,
       }),
     ),
