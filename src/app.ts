@@ -13,12 +13,23 @@ import {
   type Metrics,
 } from './api/index.ts';
 import { createAuthenticator, scopeOf } from './auth/index.ts';
-import { AppError, DAY_MS, findTools, GIB, type Logger, MIB, missingCapabilities, systemClock } from './base/index.ts';
+import {
+  AppError,
+  DAY_MS,
+  findTools,
+  GIB,
+  type Logger,
+  MIB,
+  MINUTE_MS,
+  missingCapabilities,
+  systemClock,
+} from './base/index.ts';
 import type { Config } from './config.ts';
 import { createImageCache, createImageService, createRenderer } from './images/index.ts';
 import {
   createFaceDetector,
   createIntake,
+  createMetadataEmbedder,
   createMetadataReader,
   createPhotoProcessor,
   createProcessing,
@@ -55,6 +66,8 @@ const METADATA_TIMEOUT_MS = 30_000;
 /** Of assets as searches answer them, beside the indexes: 20,000, and 300,000 of 3.5 KiB. */
 const MIN_DOCUMENTS_BYTES = 64 * MIB;
 const MAX_DOCUMENTS_BYTES = GIB;
+/** A copy of a large video takes its time; ten minutes are 20 GB on a slow disk. */
+const EMBED_TIMEOUT_MS = 10 * MINUTE_MS;
 const FACES_TIMEOUT_MS = 60_000;
 const PHOTO_TIMEOUT_MS = 120_000;
 
@@ -132,6 +145,15 @@ async function open(
     loadTier: async (_asset, tier, signal) => buffer(await storage.read(tier.name, undefined, signal)),
     onCacheFault: (error) => logger.warn({ event: 'image_cache.failed', err: error }, 'image cache failed'),
   });
+  const metadataEmbedder = createMetadataEmbedder({
+    db,
+    storage,
+    temporaryFolder,
+    logger,
+    timeoutMs: EMBED_TIMEOUT_MS,
+    concurrency: cores,
+  });
+  closers.push({ name: 'metadata embedder', close: () => metadataEmbedder.close() });
   void intake.sweep();
 
   const handlers: JobHandlers = {
@@ -209,6 +231,7 @@ async function open(
     images,
     storage,
     intake,
+    metadataEmbedder,
     jobs,
     urls,
     metrics,

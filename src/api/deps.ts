@@ -2,7 +2,7 @@ import type { Authenticator } from '../auth/index.ts';
 import type { Clock, Logger } from '../base/index.ts';
 import type { Database } from '../db/index.ts';
 import type { ImageService } from '../images/index.ts';
-import type { Intake } from '../ingest/index.ts';
+import type { Intake, MetadataEmbedder } from '../ingest/index.ts';
 import type { Jobs } from '../jobs/index.ts';
 import type { Organizations } from '../library/index.ts';
 import type { MediaSearch, TagLookup } from '../search/index.ts';
@@ -24,6 +24,7 @@ export type ApiDeps = {
   readonly images: ImageService;
   readonly storage: ObjectStorage;
   readonly intake: Intake;
+  readonly metadataEmbedder: MetadataEmbedder;
   readonly jobs: Jobs;
   readonly urls: MediaUrls;
   readonly metrics: Metrics;

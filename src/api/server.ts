@@ -17,6 +17,7 @@ import { registerSerialization } from './plugins/serialization.ts';
 import { createValidatorCompiler } from './plugins/validation.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
 import { registerDetailFieldRoutes } from './routes/detail-fields.ts';
+import { registerDownloadRoutes } from './routes/download.ts';
 import { registerErrorDocs } from './routes/error-docs.ts';
 import { registerFaceRoutes } from './routes/faces.ts';
 import { registerFileRoutes } from './routes/files.ts';
@@ -185,6 +186,7 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerSavedSearchRoutes(api, deps);
     registerMediaRoutes(api, deps);
     registerFaceRoutes(api, deps);
+    registerDownloadRoutes(api, deps);
     registerFileRoutes(api, deps);
     registerImageRoutes(api, deps);
   });

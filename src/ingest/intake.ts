@@ -18,6 +18,7 @@ import {
 } from '../library/index.ts';
 import type { ObjectStorage } from '../storage/index.ts';
 import { type DetectedType, detectFileType } from './file-type.ts';
+import { WORK_FOLDER } from './work-folder.ts';
 
 /** A file that has arrived in full, in a temporary place. */
 export type ReceivedFile = {
@@ -56,8 +57,6 @@ export type Intake = {
 /** The formats we know show themselves within this much. */
 const HEAD_BYTES = 64 * KIB;
 const FOLDER = 'uploads';
-/** Where processing has its working files, a folder each. */
-export const WORK_FOLDER = 'work';
 
 export function originalKey(organizationId: number, sha256: string): string {
   return `originals/${organizationId}/${sha256.slice(0, 2)}/${sha256}`;

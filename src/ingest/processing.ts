@@ -22,9 +22,9 @@ import type { Face } from './faces/face-boxes.ts';
 import type { FaceDetector } from './faces/face-detector.ts';
 import { nameFaces } from './faces/named-faces.ts';
 import { detectFileType, type DetectedType } from './file-type.ts';
-import { WORK_FOLDER } from './intake.ts';
 import type { PhotoProcessor } from './photo/photo-processor.ts';
 import { writeThumbnail } from './photo/tiers.ts';
+import { WORK_FOLDER } from './work-folder.ts';
 
 const THUMBNAIL_TIMEOUT_MS = 30_000;
 

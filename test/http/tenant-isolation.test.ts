@@ -185,6 +185,12 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     'DELETE /v1/media/{id}': [refused(foreignMedia, 'not_found')],
     'POST /v1/media/{id}/restore': [refused(`${foreignMedia}/restore`, 'not_found')],
     'POST /v1/media/{id}/retry': [refused(`${foreignMedia}/retry`, 'not_found')],
+    'GET /v1/media/{id}/download': [
+      refused(`${foreignMedia}/download`, 'not_found'),
+      refused(`${foreignMedia}/download?metadata=embed`, 'not_found'),
+      refused(`${foreignMedia}/download?metadata=sidecar`, 'not_found'),
+      own(`${ownMedia}/download?metadata=sidecar`),
+    ],
     'PATCH /v1/media/{id}/face/{n}': [
       refused(`${foreignMedia}/face/0`, 'not_found', { tag_option_id: stranger.tags.player }),
       refused(`${ownMedia}/face/0`, ['not_found', 'unknown_tag_option'], { tag_option_id: tags.player }),
