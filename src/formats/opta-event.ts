@@ -148,6 +148,8 @@ export function optaRecord(event: OptaEvent, context: OptaContext): EventRecord 
     y: onPitch(event, 'y'),
     ...endOf(event),
     tags,
-    relatedRefs: [...relatedOf(event, context), ...(replacement ? [replacement] : [])].map(({ id }) => id),
+    relatedRefs: [
+      ...new Set([...relatedOf(event, context), ...(replacement ? [replacement] : [])].map(({ id }) => id)),
+    ],
   });
 }

@@ -176,5 +176,7 @@ export function parseOptaF24(bytes: Uint8Array): ParsedEvents {
   const records = events
     .filter((event) => !merged.has(event))
     .map((event): EventRecord => optaRecord(event, { match, byTeamEvent, replacement: pairs.get(event) }));
-  return { records, problems: problems.list, match, colours: {} };
+  // Some faults show when a record is made of its event, after all events were read.
+  const inOrder = problems.list.toSorted((a, b) => a.at.index - b.at.index);
+  return { records, problems: inOrder, match, colours: {} };
 }

@@ -1,5 +1,6 @@
 import { AppError, decodeText } from '../base/index.ts';
 import { malformedFile, MAX_EVENT_FILE_BYTES } from './event-record.ts';
+import { jsonFaultAt } from './json-fault.ts';
 
 const XML_ENCODING = /^<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']/;
 
@@ -37,21 +38,18 @@ export function readText(bytes: Uint8Array): string {
 }
 
 /** The line and column, both from 1, of a place in a text. */
-export function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset);
   const lines = before.split(/\r\n|\n|\r/);
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
 /** JSON of a file. @throws validation_failed naming line and column */
-export function parseJson(text: string, options: { readonly format: string; readonly line?: number }): unknown {
+export function parseJson(text: string, options: { readonly format: string }): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : '';
-    const [, position] = /position (\d+)/.exec(message) ?? [];
-    // A text that ends early has no position in the message.
-    const place = placeOf(text, position === undefined ? text.length : Number(position));
-    throw malformedFile(options.format, { ...place, line: place.line + (options.line ?? 1) - 1 }, 'this is not JSON');
+  } catch {
+    const place = placeOf(text, jsonFaultAt(text));
+    throw malformedFile(options.format, place, 'this is not JSON');
   }
 }
