@@ -12,6 +12,7 @@ const names: SearchNames = {
   tags: async () => new Map(),
   actionTypes: async () => new Map(),
   missingCollections: async () => [],
+  detailFields: async () => [],
   tagWords: async () => ({ withWord: () => [], withPhrase: () => [], similar: () => [] }),
   tagLabels: async () => new Map(),
   collectionNames: async () => new Map(),

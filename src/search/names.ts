@@ -3,9 +3,11 @@ import type { Database } from '../db/index.ts';
 import { foldText } from '../base/index.ts';
 import {
   BUILT_IN_ACTION_TYPES,
+  type DetailField,
   findCollectionNames,
   findMissingCollections,
   findTagLabels,
+  listDetailFields,
   type TagLabel,
   type TagSummary,
 } from '../library/index.ts';
@@ -33,6 +35,7 @@ export type SearchNames = {
     options?: FreshnessOptions,
   ): Promise<ReadonlyMap<number | string, readonly number[]>>;
   missingCollections(scope: LibraryScope, ids: readonly number[]): Promise<readonly number[]>;
+  detailFields(scope: LibraryScope): Promise<readonly DetailField[]>;
   /** Good until the next `await`. */
   tagWords(scope: LibraryScope, options?: FreshnessOptions): Promise<TagWords>;
   tagLabels(
@@ -76,6 +79,7 @@ export function createSearchNames(options: { readonly db: Database; readonly tag
       return meantTypes(await tagLookup.actionTypes(scope, { ...fresh, version: Number.MAX_SAFE_INTEGER }), types);
     },
     missingCollections: (scope, ids) => findMissingCollections(db, scope, ids),
+    detailFields: (scope) => listDetailFields(db, scope),
     tagWords: (scope, fresh) => tagLookup.tagWords(scope, fresh),
     async tagLabels(scope, ids, fresh) {
       const known = await tagLookup.labels(scope, ids, fresh);

@@ -57,5 +57,6 @@ export function idResolverOf(names: SearchNames, scope: LibraryScope, fresh: Fre
     tags: (ids) => names.tags(scope, ids, fresh),
     actionTypes: (types) => names.actionTypes(scope, types, fresh),
     missingCollections: (ids) => names.missingCollections(scope, ids),
+    detailFields: () => names.detailFields(scope),
   };
 }

@@ -14,7 +14,7 @@ import {
   readVersion,
 } from '../../library/index.ts';
 import type { SearchEngine } from '../engine.ts';
-import { asksForActions } from '../filter/filter-tree.ts';
+import { asksForActions, asksForDetails } from '../filter/filter-tree.ts';
 import { createFollowers, type FollowerStats } from '../follower.ts';
 import type { Freshness } from '../freshness.ts';
 import { runTask } from './background/run-task.ts';
@@ -260,7 +260,10 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
     async search(scope, request) {
       const { version, signal } = request;
       const filters = [request.filter, ...request.facets.map((facet) => facet.filter)];
-      if (filters.some(asksForActions) || request.facets.some(({ field }) => field.startsWith('action.'))) {
+      if (
+        filters.some((filter) => asksForActions(filter) || asksForDetails(filter)) ||
+        request.facets.some(({ field }) => field.startsWith('action.'))
+      ) {
         return options.whileLoading.search(scope, request);
       }
       const entry = await followers.current(scope, { version, signal, wait: false });

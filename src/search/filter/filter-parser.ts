@@ -1,12 +1,14 @@
 import { type ActionDraft, draftAction } from './action-parser.ts';
 import type { ActionFilterInput } from './action-schema.ts';
+import { draftDetails, type DraftDetail } from './detail-parser.ts';
 import { checkDepth, type DraftIds, draftIds, draftScalar, draftText, reject } from './filter-draft.ts';
 import { type FilterInput, ID_FIELDS, type IdField, MAX_FILTER_LEAVES, SCALAR_FIELDS } from './filter-schema.ts';
 import type { ActionFilter, Filter } from './filter-tree.ts';
 import { type IdResolver, resolveIds, type Resolved } from './resolved-ids.ts';
 
 type Draft =
-  | Exclude<Filter, { kind: 'all' | 'any' | 'none' } | { kind: 'ids' } | { kind: 'action' }>
+  | Exclude<Filter, { kind: 'all' | 'any' | 'none' } | { kind: 'ids' } | { kind: 'action' } | { kind: 'detail' }>
+  | DraftDetail
   | DraftIds<IdField>
   | { readonly kind: 'action'; readonly filter: ActionDraft }
   | DraftGroup;
@@ -26,6 +28,7 @@ function draftFilter(input: FilterInput, pointer: string, depth: number): Draft 
   }
   if (input.name !== undefined) drafts.push({ kind: 'name', contains: input.name });
   if (input.text !== undefined) drafts.push(draftText(input.text, `${pointer}/text`));
+  if (input.details !== undefined) drafts.push(...draftDetails(input.details, `${pointer}/details`));
   if (input.action !== undefined) {
     const filter = draftAction(input.action, `${pointer}/action`, depth + 1);
     drafts.push({ kind: 'action', filter });
@@ -74,6 +77,7 @@ function toActionFilter(draft: ActionDraft, resolved: Resolved): ActionFilter {
 function toFilter(draft: Draft, resolved: Resolved): Filter {
   if ('filters' in draft) return { kind: draft.kind, filters: draft.filters.map((child) => toFilter(child, resolved)) };
   if (draft.kind === 'action') return { kind: 'action', filter: toActionFilter(draft.filter, resolved) };
+  if (draft.kind === 'detail') return resolved.detail(draft);
   if (draft.kind !== 'ids') return draft;
   const { kind, field, test } = draft;
   return { kind, field, test, ids: resolved.tags(draft.ids) };

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ASSET_STATUSES, ORIENTATIONS, USAGES } from '../../library/index.ts';
+import { DetailsSchema } from './detail-schema.ts';
 import { IdTest, INT32_MAX, integer, oneOf, TEXT_MEANS, time } from './test-schema.ts';
 
 /** Limits of one filter, what it asks of actions included: nested `all`/`any`/`none`, and members that test something. */
@@ -64,6 +65,7 @@ export const filterMembers = {
       description: `Words in name, details, and the labels and aliases of tag options on the asset. ${TEXT_MEANS}`,
     }),
   ),
+  details: Type.Optional(DetailsSchema),
   action: Type.Optional(actionRef),
   all: nested(),
   any: nested(),

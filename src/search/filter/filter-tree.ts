@@ -1,4 +1,5 @@
 import type { TextQuery } from '../text/text-query.ts';
+import type { DetailTest, TestedField } from './detail-test.ts';
 import type { IdField, ScalarField } from './filter-schema.ts';
 
 /** ID fields of an action: `type` = its type, `media` = the asset it lies in, the others as of assets. */
@@ -51,6 +52,8 @@ export type Filter =
   | { readonly kind: 'exists'; readonly field: ScalarField; readonly exists: boolean }
   | { readonly kind: 'name'; readonly contains: string }
   | { readonly kind: 'text'; readonly query: TextQuery }
+  /** A field of the organization's own in the details. */
+  | { readonly kind: 'detail'; readonly detail: TestedField; readonly test: DetailTest }
   /** Some action that lies in the asset (its own or another video's) meets the filter and may be seen. */
   | { readonly kind: 'action'; readonly filter: ActionFilter };
 
@@ -110,6 +113,11 @@ export function firstActionOf(filter: Filter): ActionFilter | undefined {
     if (found) return found;
   }
   return undefined;
+}
+
+/** True when a field of the organization's own is tested. */
+export function asksForDetails(filter: Filter): boolean {
+  return someLeaf(filter, (leaf) => leaf.kind === 'detail');
 }
 
 /** True when something in the tree is asked of actions. */

@@ -1,6 +1,7 @@
 import { AppError, type FieldError } from '../../base/index.ts';
-import type { TagSummary } from '../../library/index.ts';
+import type { DetailField, TagSummary } from '../../library/index.ts';
 import type { DraftTypes } from './action-parser.ts';
+import { type DraftDetail, type ParsedDetail, parseDetail } from './detail-parser.ts';
 import { type DraftIds, reject } from './filter-draft.ts';
 
 /** Looks up what the IDs of a filter are: tag options and collections of the organization that searches. */
@@ -12,15 +13,19 @@ export type IdResolver = {
    */
   actionTypes(types: readonly (number | string)[]): Promise<ReadonlyMap<number | string, readonly number[]>>;
   missingCollections(ids: readonly number[]): Promise<readonly number[]>;
+  /** The organization's own fields. */
+  detailFields(): Promise<readonly DetailField[]>;
 };
 
-/** What the IDs and keys of a filter stand for: merged ones for what they were merged into; each once. */
+/** What IDs, keys and tests of fields stand for: merged ones for what they were merged into; each once. */
 export type Resolved = {
   tags(ids: readonly number[]): readonly number[];
   types(types: readonly (number | string)[]): readonly number[];
+  /** @throws AppError `validation_failed` */
+  detail(draft: DraftDetail): ParsedDetail;
 };
 
-type Leaf = DraftIds<string> | DraftTypes;
+type Leaf = DraftIds<string> | DraftTypes | DraftDetail;
 
 function checkTags(leaf: DraftIds<string>, known: ReadonlyMap<number, TagSummary>): FieldError[] {
   const { pointer, field } = leaf;
@@ -94,9 +99,12 @@ export async function resolveIds(leaves: readonly Leaf[], ids: IdResolver): Prom
   const first = errors.find((error) => error.code.startsWith('unknown_'));
   throwAny(errors, first?.code === 'unknown_collection' ? [...missing] : [...unknownTags, ...unknownKeys]);
 
+  const asksForDetails = leaves.some((leaf) => leaf.kind === 'detail');
+  const fields = asksForDetails ? await ids.detailFields() : [];
   const survivor = (id: number): number => known.get(id)?.mergedInto ?? id;
   return {
     tags: (given) => [...new Set(given.map(survivor))],
+    detail: (draft) => parseDetail(draft, fields),
     types: (given) => [
       ...new Set(given.flatMap((type) => ofActions.get(typeof type === 'number' ? survivor(type) : type) ?? [])),
     ],

@@ -5,6 +5,7 @@ import type { Filter } from '../filter/filter-tree.ts';
 import { type Visibility, visibilityOf } from '../filter/visibility.ts';
 import { bigints, carriesTags, compares, type Condition } from './leaf-store.ts';
 import { hasAction } from './action-condition-store.ts';
+import { testsDetail } from './detail-condition-store.ts';
 import { ASSETS } from './document-store.ts';
 import { meetsText, type ResolvedTexts } from './text-store.ts';
 
@@ -66,6 +67,10 @@ function condition(
       return sql`a.name ILIKE ${`%${escapeLike(filter.contains)}%`}`;
     case 'text':
       return meetsText(texts.get(filter.query) ?? [], { documents: ASSETS, known: negated });
+    case 'detail': {
+      const tests = testsDetail(filter.detail, filter.test);
+      return negated ? sql`COALESCE(${tests}, false)` : tests;
+    }
     case 'action':
       return hasAction(scope, filter.filter, texts);
   }
