@@ -29,7 +29,8 @@ export const WRITTEN_FIELDS = (Object.keys(TEXT_SOURCES) as TextField[]).filter(
 /** Texts, keywords, persons, faces and rating of an asset as they are now; `options` are those of its tags and faces. */
 export function metadataValues(asset: Asset, options: readonly TagOption[]): MetadataValues {
   const tagIds = new Set(asset.tags.map((tag) => tag.id));
-  const tagged = options.filter((option) => tagIds.has(option.id));
+  // In an order of its own, so that the same state gives the same file.
+  const tagged = options.filter((option) => tagIds.has(option.id)).toSorted((a, b) => a.id - b.id);
   const { details } = asset;
   const texts: Partial<Record<TextField, string>> = {};
   for (const field of WRITTEN_FIELDS) {
