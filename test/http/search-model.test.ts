@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Json, startApp, type TestApp } from '../support/app.ts';
+import { createActionModel } from '../support/action-model.ts';
 import { createTag, idsOf, searchMedia } from '../support/library.ts';
 import { assetRow, facet, type Ids, sortText, TAG_TYPES, tree } from '../support/search-generators.ts';
 import { insertAssets } from '../support/search-library.ts';
@@ -44,6 +45,7 @@ async function fillLibrary(engine: Engine): Promise<void> {
   model = createModel(
     rows.map((row, at) => ({ ...row, id: inserted[at] ?? 0 })),
     tags,
+    createActionModel([], tags, new Map()),
   );
   if (engine === 'postgres') return;
   // The first search asks for the index, which is there when it says so; PostgreSQL answers until then.

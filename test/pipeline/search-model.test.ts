@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.ts';
-import type { EngineResult, SearchEngine, SortKey } from '../../src/search/engine.ts';
+import type { SearchEngine } from '../../src/search/engine.ts';
 import { SORT_FIELDS } from '../../src/search/engine.ts';
 import { createPostgresEngine } from '../../src/search/index.ts';
+import { walkPages } from '../support/engine-pages.ts';
 import { facet, type Ids, sortText, text, tree } from '../support/search-generators.ts';
 import { createSegmentEngine } from '../support/segment-engine.ts';
 import { openWorlds, randomContent, type World, type WorldQuery, type Worlds } from '../support/search-worlds.ts';
@@ -28,27 +29,14 @@ beforeAll(async () => {
 });
 afterAll(() => worlds.close());
 
-/** Every page from the first to the last. */
-async function walk(engine: SearchEngine, world: World, query: WorldQuery): Promise<readonly EngineResult[]> {
-  const request = await world.request(query);
-  const pages: EngineResult[] = [];
-  for (let after: SortKey | undefined; ; ) {
-    // Facets are asked for once, as clients do.
-    const page = await engine.search(world.scope, { ...request, after, ...(after && { facets: [], offset: 0 }) });
-    pages.push(page);
-    // What a client sends back went through JSON.
-    after = page.nextKey && (JSON.parse(JSON.stringify(page.nextKey)) as SortKey);
-    if (after === undefined || pages.length > ASSETS) return pages;
-  }
-}
-
 async function expectAnswers(world: World, query: WorldQuery): Promise<number> {
   const { model } = world;
   const expected = model.search(query.filter, query.sort);
   const facets = (query.facets ?? []).map((one) => model.facet(one.filter ?? query.filter, one));
+  const request = await world.request(query);
   const walks = [];
   for (const [name, engine] of engines) {
-    const pages = await walk(engine, world, query);
+    const pages = await walkPages(request, (one) => engine.search(world.scope, one));
     const found = pages.flatMap((page) => page.ids);
     expect({ name, found, facets: pages[0]?.facets }).toEqual({
       name,
@@ -79,7 +67,7 @@ function queries(ids: Ids): fc.Arbitrary<WorldQuery> {
   );
   return fc.record({
     filter,
-    sort: fc.oneof(fc.constant('relevance'), sortText(SORT_FIELDS)),
+    sort: fc.oneof(fc.constant('relevance'), sortText(SORT_FIELDS.filter((field) => field !== 'action.start_ms'))),
     limit: fc.constantFrom(0, 1, 4, 11, 11, 200, 200),
     offset: fc.constantFrom(0, 0, 0, 2),
     facets: fc.oneof(fc.constant([]), facets),

@@ -7,7 +7,7 @@ import { readQuery } from './search-model-text.ts';
 
 export const TAG_TYPES = ['player', 'club', 'stadium', 'competition', 'season', 'match', 'sponsor', 'tag'] as const;
 const NAMES = ['IMG_01.jpg', 'img-02.JPG', '100%.jpg', 'Šeško_goal.jpg', 'back\\slash.jpg', 'É.tif', 'a b', 'ß.jpg'];
-const TIMES = [
+export const TIMES = [
   '2025-12-31T23:59:59.999Z',
   '2026-01-01T00:00:00.000Z',
   '2026-01-01T00:00:00.001Z',
@@ -64,7 +64,7 @@ const COUNTED_FIELDS = [
 export type Ids = ReadonlyMap<string, readonly number[]>;
 
 const idsIn = (ids: Ids, field: string): number[] => [...(ids.get(field) ?? [])];
-const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 3, nil: null });
+export const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 3, nil: null });
 const word = fc.constantFrom(...WORDS);
 
 /** A few words with something between them: a phrase goes on across all of these but not from one text to the next. */
@@ -116,7 +116,7 @@ export function assetRow(ids: Ids, words: readonly string[] = WORDS): fc.Arbitra
   });
 }
 
-function idTest(ids: readonly number[]): fc.Arbitrary<unknown> {
+export function idTest(ids: readonly number[]): fc.Arbitrary<unknown> {
   const some = fc.subarray([...ids], { minLength: 1, maxLength: Math.min(3, ids.length) });
   const operators = fc.record({ all: some, any: some, none: some, only: some }, { requiredKeys: [] });
   return fc.oneof(
@@ -126,7 +126,7 @@ function idTest(ids: readonly number[]): fc.Arbitrary<unknown> {
   );
 }
 
-function scalarTest(value: fc.Arbitrary<string | number>): fc.Arbitrary<unknown> {
+export function scalarTest(value: fc.Arbitrary<string | number>): fc.Arbitrary<unknown> {
   const list = fc.array(value, { minLength: 1, maxLength: 3 });
   const operator = fc.oneof(
     { weight: 7, arbitrary: fc.tuple(fc.constantFrom('eq', 'ne', 'ne', 'gt', 'gte', 'lt', 'lte'), value) },
@@ -192,8 +192,28 @@ function leafTests(ids: Ids): Record<string, fc.Arbitrary<unknown>> {
   return tests;
 }
 
-/** Filters of all kinds; a group may hold groups. `textShare`: of ten leaves, how many test a text. */
-export function tree(ids: Ids, { textShare }: { readonly textShare: number }): fc.Arbitrary<ModelFilter> {
+/** Filters of such leaves; a group may hold groups. */
+export function treeOf(leaf: fc.Arbitrary<ModelFilter>, maxDepth = 4): fc.Arbitrary<ModelFilter> {
+  const { filter } = fc.letrec<{ filter: ModelFilter }>((tie) => {
+    const children = fc.array(tie('filter'), { minLength: 1, maxLength: 3 });
+    const group = fc
+      .constantFrom('all', 'any', 'any', 'none')
+      .chain((kind) => children.map((list) => ({ [kind]: list })));
+    const several = fc.array(leaf, { maxLength: 3 }).map((leaves) => Object.assign({}, ...leaves) as ModelFilter);
+    const mixed = fc.tuple(leaf, group).map(([one, groups]) => ({ ...one, ...groups }));
+    return { filter: fc.oneof({ maxDepth, withCrossShrink: true }, leaf, several, group, mixed) };
+  });
+  return filter;
+}
+
+/**
+ * Filters of all kinds. `textShare`: of ten leaves, how many test a text; `actions`: what a leaf asks of actions now and
+ * then.
+ */
+export function tree(
+  ids: Ids,
+  { textShare, actions }: { readonly textShare: number; readonly actions?: fc.Arbitrary<ModelFilter> },
+): fc.Arbitrary<ModelFilter> {
   const tests = leafTests(ids);
   const idFields = Object.keys(tests).filter((field) => ids.has(field));
   // ID fields as often as all others together: they are what searches are made of.
@@ -202,17 +222,10 @@ export function tree(ids: Ids, { textShare }: { readonly textShare: number }): f
   const leaf: fc.Arbitrary<ModelFilter> = fc.oneof(
     { weight: textShare, arbitrary: text().map((query) => ({ text: query })) },
     { weight: 10 - textShare, arbitrary: other },
+    ...(actions ? [{ weight: 5, arbitrary: actions.map((action) => ({ action })) }] : []),
   );
-  const { filter } = fc.letrec<{ filter: ModelFilter }>((tie) => {
-    const children = fc.array(tie('filter'), { minLength: 1, maxLength: 3 });
-    const group = fc
-      .constantFrom('all', 'any', 'any', 'none')
-      .chain((kind) => children.map((list) => ({ [kind]: list })));
-    const several = fc.array(leaf, { maxLength: 3 }).map((leaves) => Object.assign({}, ...leaves) as ModelFilter);
-    const mixed = fc.tuple(leaf, group).map(([one, groups]) => ({ ...one, ...groups }));
-    return { filter: fc.oneof({ maxDepth: 4, withCrossShrink: true }, leaf, several, group, mixed) };
-  });
-  return filter;
+  // What is asked of actions is nested too, and both count together.
+  return treeOf(leaf, actions ? 2 : 4);
 }
 
 export function facet(): fc.Arbitrary<ModelFacet> {
@@ -227,6 +240,10 @@ export function facet(): fc.Arbitrary<ModelFacet> {
     },
   );
 }
+
+/** Assets by their actions. */
+export const actionFacet = (): fc.Arbitrary<ModelFacet> =>
+  fc.record({ field: fc.constantFrom('action.type', 'action.player'), limit: fc.constantFrom(1, 2, 1000) });
 
 export const sortText = (fields: readonly string[]): fc.Arbitrary<string> =>
   fc.constantFrom(...fields.flatMap((field) => [field, `-${field}`]));

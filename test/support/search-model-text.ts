@@ -1,7 +1,17 @@
 import { wordsOf } from '../../src/base/index.ts';
 import { impactOf, looseImpact, PLACE_WEIGHTS, TAG_IMPACT, weightOf } from '../../src/search/text/relevance.ts';
 import { withinEdits } from '../../src/search/text/tag-words.ts';
-import type { ModelAsset, ModelTag } from './search-model.ts';
+import type { ModelTag } from './search-model.ts';
+
+/** An asset or an action: what has words. */
+export type TextDocument = {
+  readonly id: number;
+  readonly name?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly tags?: readonly number[];
+  /** Its words were not computed yet. */
+  readonly unread?: boolean;
+};
 
 /** What `text` means, over lists in memory: every question looks at every word of every asset. */
 export type ModelClause = {
@@ -13,9 +23,9 @@ export type ModelClause = {
 };
 
 export type TextModel = {
-  holds(asset: ModelAsset, text: string): boolean;
+  holds(asset: TextDocument, text: string): boolean;
   /** The sum over the positive clauses of these texts. */
-  score(asset: ModelAsset, texts: readonly string[]): number;
+  score(asset: TextDocument, texts: readonly string[]): number;
 };
 
 type Run = { readonly weight: number; readonly words: readonly string[] };
@@ -29,7 +39,7 @@ function stringsIn(value: unknown): string[] {
 }
 
 /** The texts of an asset; words follow one another within one of them only. */
-function runsOf(asset: ModelAsset): readonly Run[] {
+function runsOf(asset: TextDocument): readonly Run[] {
   if (asset.unread) return [];
   const weightOfField = (field: string) => {
     if (CLASS_A.includes(field)) return PLACE_WEIGHTS.A;
@@ -72,12 +82,12 @@ export function readQuery(text: string): readonly ModelClause[] {
 const containsRun = (all: readonly string[], part: readonly string[]): boolean =>
   all.some((_, at) => part.every((word, n) => all[at + n] === word));
 
-export function createTextModel(assets: readonly ModelAsset[], tags: readonly ModelTag[]): TextModel {
+export function createTextModel(assets: readonly TextDocument[], tags: readonly ModelTag[]): TextModel {
   const runs = new Map(assets.map((asset) => [asset.id, runsOf(asset)]));
   const namesOf = new Map(tags.map((tag) => [tag.id, tag.names.map(wordsOf)]));
-  const ownRuns = (asset: ModelAsset) => runs.get(asset.id) ?? [];
-  const ownWords = (asset: ModelAsset) => new Set(ownRuns(asset).flatMap((run) => run.words));
-  const tagNames = (asset: ModelAsset) => (asset.tags ?? []).flatMap((id) => namesOf.get(id) ?? []);
+  const ownRuns = (asset: TextDocument) => runs.get(asset.id) ?? [];
+  const ownWords = (asset: TextDocument) => new Set(ownRuns(asset).flatMap((run) => run.words));
+  const tagNames = (asset: TextDocument) => (asset.tags ?? []).flatMap((id) => namesOf.get(id) ?? []);
   const vocabulary = new Set([...assets.flatMap((asset) => [...ownWords(asset)]), ...[...namesOf.values()].flat(2)]);
 
   /** How words are compared for this clause: a mistake is forgiven only where nothing else is meant. */
@@ -87,7 +97,7 @@ export function createTextModel(assets: readonly ModelAsset[], tags: readonly Mo
     if (clause.negated || [...vocabulary].some(exact)) return exact;
     return (word: string) => withinEdits(asked, word);
   };
-  const impactIn = (asset: ModelAsset, word: string): number => {
+  const impactIn = (asset: TextDocument, word: string): number => {
     const all = ownRuns(asset);
     const length = all.reduce((sum, run) => sum + run.words.length, 0);
     const frequency = all.reduce((sum, run) => sum + run.weight * run.words.filter((one) => one === word).length, 0);
@@ -95,7 +105,7 @@ export function createTextModel(assets: readonly ModelAsset[], tags: readonly Mo
   };
 
   /** 0 when the asset does not meet the clause. */
-  const best = (asset: ModelAsset, clause: ModelClause): number => {
+  const best = (asset: TextDocument, clause: ModelClause): number => {
     if (clause.words.length > 1) {
       const own = ownRuns(asset).some((run) => containsRun(run.words, clause.words));
       const tagged = tagNames(asset).some((name) => containsRun(name, clause.words));

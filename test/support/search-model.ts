@@ -1,4 +1,5 @@
 import type { AssetRow } from './search-library.ts';
+import type { ActionModel, ModelPlace } from './action-model.ts';
 import { createTextModel } from './search-model-text.ts';
 
 /** The search of API.md over a list in memory, written without a look at the engines: slow, and short enough to believe. */
@@ -8,7 +9,7 @@ export type ModelAsset = AssetRow & {
   readonly unread?: boolean;
 };
 export type ModelFilter = Readonly<Record<string, unknown>>;
-type Value = string | number | null;
+export type Value = string | number | null;
 
 const TAG_FIELDS = ['tag_options', 'player', 'club', 'stadium', 'competition', 'season', 'match', 'sponsor'];
 
@@ -17,7 +18,18 @@ export type ModelTag = { readonly id: number; readonly type: string; readonly na
 export type ModelFacet = { readonly field: string; readonly interval?: string | undefined; readonly limit: number };
 export type ModelBucket = { readonly key: number | string; readonly count: number };
 
+/** A search over actions: what is asked of them, and of the assets they lie in. */
+export type ModelActionQuery = {
+  readonly filter: ModelFilter;
+  readonly media: ModelFilter;
+  readonly homeOnly: boolean;
+};
+
 export type Model = {
+  /** IDs of places. */
+  searchActions(query: ModelActionQuery, sort: string): readonly number[];
+  /** Of the places that are found, how many have each value. */
+  actionFacet(query: ModelActionQuery, facet: ModelFacet): readonly ModelBucket[];
   search(filter: ModelFilter, sort: string): readonly number[];
   /** Of the assets that a filter finds, how many have each value. */
   facet(filter: ModelFilter, facet: ModelFacet): readonly ModelBucket[];
@@ -53,7 +65,7 @@ function scalarOf(asset: ModelAsset, field: string): Value {
   }
 }
 
-function holdsScalar(value: Value, field: string, test: unknown): boolean {
+export function holdsScalar(value: Value, field: string, test: unknown): boolean {
   const read = (given: unknown): Value =>
     field.endsWith('_at') ? Date.parse(String(given)) : (given as string | number);
   if (Array.isArray(test)) return test.some((one) => value !== null && value === read(one));
@@ -110,23 +122,67 @@ function beginningOf(interval: string | undefined, time: number): string {
 }
 
 /** `only` forbids other tag options of the field's own type, `tag_options` other players. */
-export function createModel(assets: readonly ModelAsset[], tags: readonly ModelTag[]): Model {
+export function holdsTags(
+  own: ReadonlySet<number>,
+  asked: { readonly field: string; readonly test: unknown; readonly typeOf: ReadonlyMap<number, string> },
+): boolean {
+  const { field, test, typeOf } = asked;
+  if (typeof test === 'number') return own.has(test);
+  if (Array.isArray(test)) return test.every((id: number) => own.has(id));
+  return Object.entries(test as Record<string, number[]>).every(([kind, ids]) => {
+    if (kind === 'all') return ids.every((id) => own.has(id));
+    const some = ids.some((id) => own.has(id));
+    if (kind === 'any') return some;
+    if (kind === 'none') return !some;
+    const type = field === 'tag_options' ? 'player' : field;
+    const others = [...own].filter((id) => field === 'collection' || typeOf.get(id) === type);
+    return some && others.every((id) => ids.includes(id));
+  });
+}
+
+/** What is asked of actions first: by the filter itself, else by those of `all`, else of `any`. */
+function firstAction(filter: ModelFilter): ModelFilter | undefined {
+  if (filter['action'] !== undefined) return filter['action'] as ModelFilter;
+  const groups = ['all', 'any'].flatMap((kind) => (filter[kind] ?? []) as ModelFilter[]);
+  return groups.map(firstAction).find((found) => found !== undefined);
+}
+
+type Ordered = { readonly id: number; readonly value: Value };
+
+/** IDs by value, then by ID, in the direction of the sort; what has no value comes last. */
+function ordered(list: readonly Ordered[], sort: string): readonly number[] {
+  const sign = sort.startsWith('-') || sort === 'relevance' ? -1 : 1;
+  const compare = (a: Value, b: Value): number => {
+    if (a === b) return 0;
+    if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
+    return Number(a) - Number(b);
+  };
+  return list
+    .toSorted((a, b) => {
+      const [x, y] = [a.value, b.value];
+      if (x === null || y === null) return Number(x === null) - Number(y === null) || sign * (a.id - b.id);
+      return sign * (compare(x, y) || a.id - b.id);
+    })
+    .map(({ id }) => id);
+}
+
+/** The largest first, ties by ascending key; of times the newest, ascending. */
+function bucketsOf(keys: readonly (number | string)[], facet: ModelFacet): readonly ModelBucket[] {
+  const counts = new Map<number | string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const buckets = [...counts].map(([key, count]) => ({ key, count }));
+  const compare = (a: number | string, b: number | string): number =>
+    typeof a === 'number' ? a - Number(b) : Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
+  const ascending = buckets.toSorted((a, b) => compare(a.key, b.key));
+  if (facet.field.endsWith('_at')) return ascending.slice(-facet.limit);
+  return ascending.toSorted((a, b) => b.count - a.count).slice(0, facet.limit);
+}
+
+export function createModel(assets: readonly ModelAsset[], tags: readonly ModelTag[], actions: ActionModel): Model {
   const typeOf = new Map(tags.map((tag) => [tag.id, tag.type]));
   const textModel = createTextModel(assets, tags);
-  const holdsIds = (asset: ModelAsset, field: string, test: unknown): boolean => {
-    const own = new Set(field === 'collection' ? asset.collections : asset.tags);
-    if (typeof test === 'number') return own.has(test);
-    if (Array.isArray(test)) return test.every((id: number) => own.has(id));
-    return Object.entries(test as Record<string, number[]>).every(([kind, ids]) => {
-      if (kind === 'all') return ids.every((id) => own.has(id));
-      const some = ids.some((id) => own.has(id));
-      if (kind === 'any') return some;
-      if (kind === 'none') return !some;
-      const type = field === 'tag_options' ? 'player' : field;
-      const others = [...own].filter((id) => field === 'collection' || typeOf.get(id) === type);
-      return some && others.every((id) => ids.includes(id));
-    });
-  };
+  const holdsIds = (asset: ModelAsset, field: string, test: unknown): boolean =>
+    holdsTags(new Set(field === 'collection' ? asset.collections : asset.tags), { field, test, typeOf });
   const holds = (asset: ModelAsset, filter: ModelFilter): boolean =>
     Object.entries(filter).every(([field, test]) => {
       if (field === 'all') return (test as ModelFilter[]).every((child) => holds(asset, child));
@@ -134,6 +190,7 @@ export function createModel(assets: readonly ModelAsset[], tags: readonly ModelT
       if (field === 'none') return !(test as ModelFilter[]).some((child) => holds(asset, child));
       if (field === 'name') return (asset.name ?? '').toLowerCase().includes(String(test).toLowerCase());
       if (field === 'text') return textModel.holds(asset, String(test));
+      if (field === 'action') return actions.inAsset(asset.id, test as ModelFilter).length > 0;
       if (field === 'collection' || TAG_FIELDS.includes(field)) return holdsIds(asset, field, test);
       return holdsScalar(scalarOf(asset, field), field, test);
     });
@@ -142,47 +199,61 @@ export function createModel(assets: readonly ModelAsset[], tags: readonly ModelT
     const visible = namesStatus(filter) ? tested : ['processing', 'ready'];
     return assets.filter((asset) => (visible?.includes(asset.status ?? 'ready') ?? true) && holds(asset, filter));
   };
-  const valuesOf = (asset: ModelAsset, { field, interval }: ModelFacet): readonly (number | string)[] => {
+  const valuesOf = (
+    asset: ModelAsset,
+    { field, interval }: ModelFacet,
+    filter: ModelFilter,
+  ): readonly (number | string)[] => {
     if (field === 'collection') return asset.collections ?? [];
     if (field === 'tag_options') return asset.tags ?? [];
+    if (field.startsWith('action.')) {
+      const found = actions.inAsset(asset.id, firstAction(filter) ?? {});
+      return [...new Set(found.flatMap((place) => actions.keysOf(place, field.replace('action.', ''))))];
+    }
     if (field === 'tag' || TAG_FIELDS.includes(field))
       return (asset.tags ?? []).filter((id) => typeOf.get(id) === field);
     const value = scalarOf(asset, field);
     if (value === null) return [];
     return [field.endsWith('_at') ? beginningOf(interval, Number(value)) : value];
   };
+  const findPlaces = ({ filter, media, homeOnly }: ModelActionQuery): readonly ModelPlace[] => {
+    const inMedia = new Set(find(media).map(({ id }) => id));
+    return actions.find(filter).filter((place) => inMedia.has(place.mediaId) && (place.home || !homeOnly));
+  };
   return {
     search(filter, sort) {
       const field = sort.replace('-', '');
-      const sign = sort.startsWith('-') || field === 'relevance' ? -1 : 1;
       const texts = relevantTexts(filter);
       const value = (asset: ModelAsset): Value => {
         if (field === 'relevance') return textModel.score(asset, texts);
-        return field === 'name' ? (asset.name ?? null) : scalarOf(asset, field);
+        if (field !== 'action.start_ms') return field === 'name' ? (asset.name ?? null) : scalarOf(asset, field);
+        const first = firstAction(filter);
+        const starts = first ? actions.inAsset(asset.id, first).map(({ startMs }) => startMs) : [];
+        return starts.length === 0 ? null : Math.min(...starts);
       };
-      const compare = (a: Value, b: Value): number => {
-        if (a === b) return 0;
-        if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
-        return Number(a) - Number(b);
-      };
-      return find(filter)
-        .map((asset) => ({ id: asset.id, value: value(asset) }))
-        .toSorted((a, b) => {
-          const [x, y] = [a.value, b.value];
-          if (x === null || y === null) return Number(x === null) - Number(y === null) || sign * (a.id - b.id);
-          return sign * (compare(x, y) || a.id - b.id);
-        })
-        .map((asset) => asset.id);
+      return ordered(
+        find(filter).map((asset) => ({ id: asset.id, value: value(asset) })),
+        sort,
+      );
     },
-    facet(filter, facet) {
-      const counts = new Map<number | string, number>();
-      for (const key of find(filter).flatMap((asset) => valuesOf(asset, facet))) {
-        counts.set(key, (counts.get(key) ?? 0) + 1);
-      }
-      const buckets = [...counts].map(([key, count]) => ({ key, count }));
-      const ascending = buckets.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-      if (facet.field.endsWith('_at')) return ascending.slice(-facet.limit);
-      return ascending.toSorted((a, b) => b.count - a.count).slice(0, facet.limit);
+    facet: (filter, facet) =>
+      bucketsOf(
+        find(filter).flatMap((asset) => valuesOf(asset, facet, filter)),
+        facet,
+      ),
+    searchActions(query, sort) {
+      const field = sort.replace('-', '');
+      const value = (place: ModelPlace): Value =>
+        field === 'relevance' ? actions.score(place, query.filter) : actions.valueOf(place, field);
+      return ordered(
+        findPlaces(query).map((place) => ({ id: place.id, value: value(place) })),
+        sort.replace('-relevance', 'relevance'),
+      );
     },
+    actionFacet: (query, facet) =>
+      bucketsOf(
+        findPlaces(query).flatMap((place) => actions.keysOf(place, facet.field)),
+        facet,
+      ),
   };
 }

@@ -2,16 +2,41 @@ import fc from 'fast-check';
 import { type LibraryScope, scopeOf } from '../../src/auth/index.ts';
 import { createLogger, foldText } from '../../src/base/index.ts';
 import { type Database, openDatabase } from '../../src/db/index.ts';
-import { insertOrganization, type TagSummary } from '../../src/library/index.ts';
-import type { EngineRequest, FacetRequest, IdFacet, Interval, Sort, TimeFacet } from '../../src/search/engine.ts';
-import { parseFilter } from '../../src/search/filter/filter-parser.ts';
+import { ACTION_TYPE_CATEGORY, insertOrganization, type TagSummary } from '../../src/library/index.ts';
+import type {
+  ActionEngineRequest,
+  ActionFacetField,
+  ActionSortField,
+  EngineRequest,
+  FacetRequest,
+  IdFacet,
+  Interval,
+  Sort,
+  TimeFacet,
+} from '../../src/search/engine.ts';
+import { parseActionFilters, parseFilter } from '../../src/search/filter/filter-parser.ts';
+import type { IdResolver } from '../../src/search/filter/resolved-ids.ts';
+import { actionRow, type ActionIds, ANGLES, TYPE_KEYS } from './action-generators.ts';
+import { type ActionRow, insertActions, setAngles } from './action-library.ts';
+import { createActionModel, placesOf } from './action-model.ts';
 import { createPlainTagWords } from './plain-tag-words.ts';
 import { createTestDatabase } from './database.ts';
 import { assetRow, type Ids, phrase, TAG_TYPES, vocabulary } from './search-generators.ts';
 import { type AssetRow, insertAssets } from './search-library.ts';
-import { createModel, type Model, type ModelFacet, type ModelFilter, type ModelTag } from './search-model.ts';
+import {
+  createModel,
+  type Model,
+  type ModelActionQuery,
+  type ModelFacet,
+  type ModelFilter,
+  type ModelTag,
+} from './search-model.ts';
 
-export type WorldTag = { readonly type: string; readonly names: readonly [string, ...string[]] };
+export type WorldTag = {
+  readonly type: string;
+  readonly category?: string;
+  readonly names: readonly [string, ...string[]];
+};
 
 /** The library of one organization in the database and the model of the same. */
 export type World = {
@@ -19,8 +44,21 @@ export type World = {
   readonly ids: Ids;
   /** Of the assets, in the order of their rows. */
   readonly assetIds: readonly number[];
+  /** What actions refer to. */
+  readonly actionIds: ActionIds;
   readonly model: Model;
   request(query: WorldQuery): Promise<EngineRequest>;
+  actionRequest(query: WorldActionQuery): Promise<ActionEngineRequest>;
+};
+
+/** A facet counts over the search's own filter unless it has one. */
+type Counted = ModelFacet & { readonly filter?: ModelFilter };
+
+export type WorldActionQuery = ModelActionQuery & {
+  readonly sort: string;
+  readonly limit: number;
+  readonly offset?: number;
+  readonly facets?: readonly Counted[];
 };
 
 export type WorldQuery = {
@@ -28,8 +66,7 @@ export type WorldQuery = {
   readonly sort: string;
   readonly limit: number;
   readonly offset?: number;
-  /** A facet counts over the search's own filter unless it has one. */
-  readonly facets?: readonly (ModelFacet & { readonly filter?: ModelFilter })[];
+  readonly facets?: readonly Counted[];
 };
 
 export type Worlds = {
@@ -47,6 +84,9 @@ export type WorldContent = {
   readonly unreadEvery?: number;
   /** Assets that carry these tag options and are in these collections. */
   readonly assets: (ids: Ids) => readonly AssetRow[];
+  /** Actions in those assets, and which camera some of the assets are of. */
+  readonly actions?: (ids: ActionIds) => readonly ActionRow[];
+  readonly angles?: (media: readonly number[]) => ReadonlyMap<number, string>;
 };
 
 /** Tag options and assets out of a seed. */
@@ -62,11 +102,27 @@ export function randomContent(options: { readonly assets: number; readonly seed:
   const tag = (type: string): fc.Arbitrary<WorldTag> =>
     fc.record({ type: fc.constant(type), names: fc.tuple(name, name, name) });
   return {
-    tags: draw(fc.tuple(...['player', 'player', 'player', ...TAG_TYPES].flatMap((type) => [tag(type), tag(type)]))),
+    tags: [
+      ...draw(fc.tuple(...['player', 'player', 'player', ...TAG_TYPES].flatMap((type) => [tag(type), tag(type)]))),
+      ...draw(fc.tuple(name, name, name)).map(
+        (label): WorldTag => ({ type: 'tag', category: ACTION_TYPE_CATEGORY, names: [label] }),
+      ),
+    ],
     collections: 3,
     formerWords: ['goalx', 'cornex', 'celebratiox', 'sesxo'],
     unreadEvery: 13,
     assets: (ids) => draw(fc.array(assetRow(ids, words), { minLength: assets, maxLength: assets })),
+    // 0 to 6 in each asset, places in other videos included.
+    actions: (ids) => draw(fc.array(actionRow(ids, words), { minLength: assets, maxLength: assets * 2 })),
+    angles: (media) => {
+      const some = draw(fc.array(fc.option(fc.constantFrom(...ANGLES)), { minLength: assets, maxLength: assets }));
+      return new Map(
+        media.flatMap((id, at): [number, string][] => {
+          const angle = some[at];
+          return angle ? [[id, angle]] : [];
+        }),
+      );
+    },
   };
 }
 
@@ -78,9 +134,10 @@ function parseSort(text: string): Sort {
 
 async function insertTags(db: Database, scope: LibraryScope, tags: readonly WorldTag[]): Promise<readonly number[]> {
   if (tags.length === 0) return [];
-  const rows = tags.map(({ type, names: [label, fullName = null, ...aliases] }) => ({
+  const rows = tags.map(({ type, category = null, names: [label, fullName = null, ...aliases] }) => ({
     organization_id: scope.organizationId,
     type,
+    category,
     label,
     full_name: fullName,
     aliases,
@@ -117,7 +174,8 @@ async function createWorld(db: Database, slug: string, content: WorldContent): P
     ['collection', collections.map((row) => row.id)] as const,
   ]);
   const rows = content.assets(ids);
-  const assetIds = await insertAssets({ app: { installation: { db } }, organizationId }, rows);
+  const service = { app: { installation: { db } }, organizationId };
+  const assetIds = await insertAssets(service, rows);
   const isUnread = (at: number) => content.unreadEvery !== undefined && at % content.unreadEvery === 0;
   const unread = assetIds.filter((_, at) => isUnread(at));
   if (unread.length > 0) await db.updateTable('asset').set({ search_text: null }).where('id', 'in', unread).execute();
@@ -126,16 +184,33 @@ async function createWorld(db: Database, slug: string, content: WorldContent): P
     // Types of tags are texts in the model.
     tags.map((tag) => [tag.id, { id: tag.id, type: tag.type, mergedInto: null } as unknown as TagSummary]),
   );
-  const parse = (filter: ModelFilter) =>
-    parseFilter(filter, { tags: async () => known, missingCollections: async () => [] });
+  const types = tags.filter((_, at) => content.tags[at]?.category === ACTION_TYPE_CATEGORY).map((tag) => tag.id);
+  const actionIds: ActionIds = { tags: ids, types, media: assetIds };
+  const keys = new Map(TYPE_KEYS.map((key, at) => [key, key === 'never_used' ? [] : [types[at] ?? 0]] as const));
+  const actions = content.actions?.(actionIds) ?? [];
+  const angles = content.angles?.(assetIds) ?? new Map<number, string>();
+  await setAngles(service, angles);
+  const places = placesOf(actions, await insertActions(service, actions), angles);
+  const resolver: IdResolver = {
+    tags: async () => known,
+    actionTypes: async () =>
+      new Map<number | string, readonly number[]>([...keys, ...types.map((id) => [id, [id]] as const)]),
+    missingCollections: async () => [],
+    detailFields: async () => [],
+  };
+  const parse = (filter: ModelFilter) => parseFilter(filter, resolver);
+  const parseActions = ({ filter, media }: Pick<ModelActionQuery, 'filter' | 'media'>) =>
+    parseActionFilters({ action: filter, media }, resolver);
   const tagWords = createPlainTagWords(tags);
   return {
     scope,
     ids,
     assetIds,
+    actionIds,
     model: createModel(
       rows.map((row, at) => ({ ...row, id: assetIds[at] ?? 0, unread: isUnread(at) })),
       tags,
+      createActionModel(places, tags, keys),
     ),
     async request(query) {
       const filter = await parse(query.filter);
@@ -149,6 +224,26 @@ async function createWorld(db: Database, slug: string, content: WorldContent): P
       return {
         filter,
         sort: parseSort(query.sort),
+        limit: query.limit,
+        offset: query.offset ?? 0,
+        after: undefined,
+        facets: await Promise.all(facets),
+        tagWords,
+      };
+    },
+    async actionRequest(query) {
+      const { filter, media } = await parseActions(query);
+      const facets = (query.facets ?? []).map(async (facet) => {
+        const counted = facet.filter ? (await parseActions({ filter: facet.filter, media: {} })).filter : filter;
+        // The fields of the generators are those of the contract.
+        return { field: facet.field as ActionFacetField, limit: facet.limit, filter: counted };
+      });
+      const { field, descending } = parseSort(query.sort);
+      return {
+        filter,
+        media,
+        homeOnly: query.homeOnly,
+        sort: { field: field as ActionSortField, descending },
         limit: query.limit,
         offset: query.offset ?? 0,
         after: undefined,
