@@ -8,16 +8,9 @@ import {
   touchActions,
   writeTimeline,
 } from './action-angle-store.ts';
-import type { ActionHistoryRow } from './action-store.ts';
 import type { Timeline } from './action-types.ts';
-import {
-  countActions,
-  findMediaOfActions,
-  type PlaceRow,
-  putPlaces,
-  recordHistory,
-  removePlaces,
-} from './action-write-store.ts';
+import { recordHistory } from './action-history-store.ts';
+import { countActions, findMediaOfActions, type PlaceRow, putPlaces, removePlaces } from './action-write-store.ts';
 import type { ChangeType, LibraryWrite } from './changes-store.ts';
 import { storedTimeline } from './timeline.ts';
 
@@ -72,16 +65,15 @@ async function recomputePlaces(
 
 export type SettledAction = {
   readonly id: number;
-  readonly change: ActionHistoryRow['change'];
+  readonly change: 'created' | 'updated' | 'retracted';
   /** Assets that it lay in before. */
   readonly before: readonly number[];
 };
 
-const FEED: Readonly<Record<ActionHistoryRow['change'], ChangeType>> = {
+const FEED: Readonly<Record<SettledAction['change'], ChangeType>> = {
   created: 'action.created',
   updated: 'action.updated',
   retracted: 'action.retracted',
-  deleted: 'action.retracted',
 };
 
 /** What follows from writes of actions: their other angles, the counts of assets, history and feed. */
@@ -98,8 +90,7 @@ export async function settleActions(
   await countActions(write, [...new Set(actions.flatMap(mediaOf))]);
   await recordHistory(write, actions, actor);
   for (const action of actions) {
-    const data = { media_ids: mediaOf(action), ...(action.change === 'deleted' && { deleted: true }) };
-    write.record({ type: FEED[action.change], objectId: action.id, data });
+    write.record({ type: FEED[action.change], objectId: action.id, data: { media_ids: mediaOf(action) } });
   }
 }
 

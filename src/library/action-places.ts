@@ -39,6 +39,28 @@ export function timecodeFormatOf(
   }
 }
 
+/** @throws AppError `validation_failed` for a photo, and for what is no timecode at the rate of the video */
+export function checkTimeline(
+  asset: { readonly mediaType: 'photo' | 'video'; readonly frameRate: FrameRate | null },
+  timeline: Timeline,
+): void {
+  if (asset.mediaType !== 'video') throw invalidField('/timeline', 'expected the timeline of a video, this is a photo');
+  const { startTimecode, periods } = timeline;
+  if (startTimecode !== null && asset.frameRate) {
+    try {
+      parseTimecode(startTimecode, asset.frameRate);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      throw invalidField('/timeline/start_tc', error.errors[0]?.detail ?? error.message);
+    }
+  }
+  const twice = periods.findIndex((one, at) => periods.findIndex((other) => other.period === one.period) < at);
+  if (twice >= 0) {
+    const detail = `expected each period once, received ${periods[twice]?.period} again`;
+    throw invalidField(`/timeline/periods/${twice}/period`, detail);
+  }
+}
+
 function atTimecode(text: string, video: PlacedVideo, pointer: string): number {
   const format = timecodeFormatOf(video);
   if (!format) throw invalidField(pointer, `expected ms: the frame rate of asset ${video.id} is not known yet`);

@@ -194,3 +194,9 @@ function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   for (const item of items) if (!byKey.has(keyOf(item))) byKey.set(keyOf(item), item);
   return [...byKey.values()];
 }
+
+/** The keys that are neither of a built-in type nor key or name of a type of the organization. */
+export async function findUnknownActionTypes(write: LibraryWrite, keys: readonly string[]): Promise<readonly string[]> {
+  const found = await findTypes(write, [...new Set(keys)]);
+  return [...new Set(keys)].filter((key) => !found.has(key));
+}

@@ -195,23 +195,3 @@ export async function findActionTags(
     WHERE o.organization_id = ${scope.organizationId} AND o.id = ANY(${[...new Set(ids)]}::bigint[])`.execute(db);
   return new Map(found.rows.map(({ id, type, label, key }) => [id, { type, label, key }]));
 }
-
-export type ActionHistoryRow = {
-  readonly version: number;
-  readonly change: 'created' | 'updated' | 'retracted' | 'deleted';
-  readonly actor: string | null;
-  readonly state: Readonly<Record<string, unknown>>;
-  readonly createdAt: Date;
-};
-
-/** Every state of an action, oldest first; of a deleted one too. */
-export async function readActionHistory(
-  db: Queryable,
-  scope: LibraryScope,
-  id: number,
-): Promise<readonly ActionHistoryRow[]> {
-  const found = await sql<ActionHistoryRow>`SELECT version, change, actor, state, created_at AS "createdAt"
-    FROM action_history WHERE organization_id = ${scope.organizationId} AND action_id = ${id}
-    ORDER BY version`.execute(db);
-  return found.rows;
-}

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Span } from './action-angles.ts';
-import type { ActionHistoryRow } from './action-store.ts';
 import type { ActionValues } from './action-values.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import { searchVector } from './search-text.ts';
@@ -18,8 +17,8 @@ export async function reserveActionIds({ tx }: LibraryWrite, count: number): Pro
   return found.rows.map((row) => row.id).toSorted((a, b) => a - b);
 }
 
-/** What a search looks at: type, match, clubs, players, extra tags, and competition, season and stadium of the match. */
-const tagIdsOf = (row: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+/** What a search looks at, for a row beside its match `m`: type, match, clubs, players, extra tags, and competition, season and stadium of the match. */
+export const tagIdsOf = (row: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   ARRAY(SELECT DISTINCT tag FROM unnest(
       ARRAY[${row}.type_id, ${row}.match_id, m.competition_id, m.season_id, m.stadium_id] || ${row}.extra_tag_ids
       || ARRAY(SELECT (c ->> 'id')::bigint FROM jsonb_array_elements(${row}.clubs) AS c)
@@ -132,9 +131,8 @@ export async function removePlaces(
     WHERE p.action_id = g.action_id AND p.asset_id = g.asset_id`.execute(tx);
 }
 
-/** Takes an action out of every video; its row stays, so that an older state of it, fed again, is known. */
+/** Marks an action; its row stays, so that an older state of it, fed again, is known. */
 export async function markActionDeleted(write: LibraryWrite, id: number, actor: string | null): Promise<void> {
-  await sql`DELETE FROM action_media WHERE action_id = ${id}`.execute(write.tx);
   await sql`UPDATE action SET deleted_at = now(), updated_at = now(), updated_by = ${actor}::text, version = version + 1
     WHERE id = ${id} AND organization_id = ${write.scope.organizationId}`.execute(write.tx);
 }
@@ -161,28 +159,4 @@ export async function findMediaOfActions(
     SELECT action_id AS id, array_agg(asset_id ORDER BY asset_id) AS "mediaIds" FROM action_media
     WHERE action_id = ANY(${[...actionIds]}::bigint[]) GROUP BY action_id`.execute(tx);
   return new Map(found.rows.map(({ id, mediaIds }) => [id, mediaIds]));
-}
-
-/** Keeps the present state of these actions: what the API answers, but for names, timecodes and URLs. */
-export async function recordHistory(
-  write: LibraryWrite,
-  changes: readonly { readonly id: number; readonly change: ActionHistoryRow['change'] }[],
-  actor: string | null,
-): Promise<void> {
-  if (changes.length === 0) return;
-  await sql`
-    INSERT INTO action_history (organization_id, action_id, version, change, actor, state)
-    SELECT a.organization_id, a.id, a.version, g.change, ${actor}::text, jsonb_build_object(
-      'id', a.id, 'media_id', a.asset_id, 'type', a.type_id, 'label', a.label, 'wallclock_at', a.wallclock_at,
-      'period', a.period, 'clock_ms', a.clock_ms, 'minute', a.minute, 'stoppage', a.stoppage, 'match', a.match_id,
-      'clubs', a.clubs, 'players', a.players, 'tag_options', a.extra_tag_ids, 'outcome', a.outcome, 'x', a.x, 'y', a.y,
-      'end_x', a.end_x, 'end_y', a.end_y, 'details', a.details, 'source', a.source, 'source_ref', a.source_ref,
-      'source_version', a.source_version, 'confidence', a.confidence, 'status', a.status, 'parent_id', a.parent_id,
-      'version', a.version, 'created_by', a.created_by, 'updated_by', a.updated_by, 'created_at', a.created_at,
-      'updated_at', a.updated_at,
-      'places', COALESCE((SELECT jsonb_agg(jsonb_build_object('id', p.id, 'media_id', p.asset_id, 'start_ms',
-          p.start_ms, 'end_ms', p.end_ms, 'event_ms', p.event_ms, 'derived', p.derived) ORDER BY p.asset_id <> a.asset_id, p.asset_id)
-        FROM action_media p WHERE p.action_id = a.id), '[]'))
-    FROM unnest(${changes.map((one) => one.id)}::bigint[], ${changes.map((one) => one.change)}::text[]) AS g (id, change)
-    JOIN action a ON a.id = g.id WHERE a.organization_id = ${write.scope.organizationId}`.execute(write.tx);
 }

@@ -13,7 +13,16 @@ import {
 } from './action-statement.ts';
 import { findActionsBySource, sourceKey } from './action-store.ts';
 import type { Action } from './action-types.ts';
-import { insertActions, markActionDeleted, putPlaces, reserveActionIds, updateActions } from './action-write-store.ts';
+import { recordHistory } from './action-history-store.ts';
+import {
+  countActions,
+  insertActions,
+  markActionDeleted,
+  putPlaces,
+  removePlaces,
+  reserveActionIds,
+  updateActions,
+} from './action-write-store.ts';
 import type { LibraryWrite } from './changes-store.ts';
 
 /**
@@ -131,7 +140,14 @@ export async function writeActions(
 
 /** Takes an action out of the library. Its history stays, and an older state of the same event does not bring it back. */
 export async function deleteAction(write: LibraryWrite, action: Action, { actor }: Actor): Promise<void> {
-  await markActionDeleted(write, action.id, actor);
-  const before = action.places.map((place) => place.mediaId);
-  await settleActions(write, [{ id: action.id, change: 'deleted', before }], actor);
+  const { id, places } = action;
+  await markActionDeleted(write, id, actor);
+  await recordHistory(write, [{ id, change: 'deleted' }], actor);
+  await removePlaces(
+    write,
+    places.map(({ mediaId }) => ({ actionId: id, mediaId })),
+  );
+  const mediaIds = places.map((place) => place.mediaId);
+  await countActions(write, mediaIds);
+  write.record({ type: 'action.retracted', objectId: id, data: { media_ids: mediaIds, deleted: true } });
 }

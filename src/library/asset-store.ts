@@ -9,12 +9,14 @@ import type {
   AssetTag,
   MediaType,
   Orientation,
+  SuggestedTag,
   Usage,
 } from './asset-types.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import { replaceFaces } from './face-store.ts';
 import { searchVector } from './search-text.ts';
 import { insertSearchWords, type SearchedTexts, writeSearchText } from './search-text-store.ts';
+import { readTimeline, type StoredTimeline } from './timeline.ts';
 
 export type NewAsset = {
   readonly mediaType: MediaType;
@@ -80,6 +82,7 @@ type Row = {
   frame_rate_num: number | null;
   frame_rate_den: number | null;
   video: Record<string, unknown> | null;
+  timeline: StoredTimeline | null;
   has_alpha: boolean;
   captured_at: Date | null;
   captured_offset_minutes: number | null;
@@ -100,6 +103,7 @@ type Row = {
   updated_at: Date;
   deleted_at: Date | null;
   tags: AssetTag[];
+  suggested_tags: SuggestedTag[];
   files: AssetFile[];
   faces: AssetFace[];
 };
@@ -126,6 +130,7 @@ function toAsset(row: Row): Asset {
         ? null
         : { num: row.frame_rate_num, den: row.frame_rate_den },
     video: row.video,
+    timeline: row.timeline && readTimeline(row.timeline),
     hasAlpha: row.has_alpha,
     capturedAt: row.captured_at,
     capturedOffsetMinutes: row.captured_offset_minutes,
@@ -139,6 +144,7 @@ function toAsset(row: Row): Asset {
     warnings: row.warnings,
     collectionIds: row.collection_ids,
     tags: row.tags,
+    suggestedTags: row.suggested_tags,
     files: row.files,
     faces: row.faces,
     urlNonce: row.url_nonce,
@@ -154,12 +160,17 @@ function toAsset(row: Row): Asset {
 const SELECT_ASSETS = sql`
   SELECT a.id, a.media_type, a.status, a.failure_code, a.failure_reason, a.name, a.external_id, a.sha256, a.bytes,
     a.mime_type, a.extension, a.width, a.height, a.orientation, a.duration_ms, a.frame_rate_num, a.frame_rate_den,
-    a.video, a.has_alpha, a.captured_at, a.captured_offset_minutes, a.rating, a.usage, a.usage_at, a.details, a.focal_x,
+    a.video, a.timeline, a.has_alpha, a.captured_at, a.captured_offset_minutes, a.rating, a.usage, a.usage_at, a.details, a.focal_x,
     a.focal_y, a.people_count, a.actions_count, a.warnings, a.collection_ids, a.url_nonce, a.revision, a.version,
     a.created_at, a.updated_at, a.deleted_at,
     COALESCE((SELECT jsonb_agg(jsonb_build_object('id', t.tag_option_id, 'type', o.type, 'label', o.label,
         'source', t.source, 'confidence', t.confidence) ORDER BY t.tag_option_id)
       FROM asset_tag t JOIN tag_option o ON o.id = t.tag_option_id WHERE t.asset_id = a.id), '[]') AS tags,
+    COALESCE((SELECT jsonb_agg(jsonb_build_object('id', s.tag_option_id, 'type', o.type, 'label', o.label,
+        'source', s.source, 'confidence', s.confidence) ORDER BY s.tag_option_id)
+      FROM asset_tag_suggestion s JOIN tag_option o ON o.id = s.tag_option_id
+      WHERE s.asset_id = a.id AND s.state = 'suggested' AND NOT EXISTS (SELECT 1 FROM asset_tag t
+        WHERE t.asset_id = s.asset_id AND t.tag_option_id = s.tag_option_id)), '[]') AS suggested_tags,
     COALESCE((SELECT jsonb_agg(jsonb_build_object('quality', f.quality, 'storageKey', f.storage_key, 'width', f.width,
         'height', f.height, 'bytes', f.bytes, 'mimeType', f.mime_type))
       FROM asset_file f WHERE f.asset_id = a.id), '[]') AS files,

@@ -1,4 +1,5 @@
-import type { TagSource } from './tagging-store.ts';
+import type { MachineSource, TagSource } from './tagging-store.ts';
+import type { Timeline } from './action-types.ts';
 import type { TagType } from './tag-types.ts';
 
 export type MediaType = 'photo' | 'video';
@@ -39,6 +40,9 @@ export type AssetTag = {
   readonly confidence: number | null;
 };
 
+/** A tag that a machine suggests and nobody has judged yet: no search finds the asset by it. */
+export type SuggestedTag = Omit<AssetTag, 'source'> & { readonly source: MachineSource };
+
 export type Asset = {
   readonly id: number;
   readonly mediaType: MediaType;
@@ -56,6 +60,8 @@ export type Asset = {
   readonly durationMs: number | null;
   readonly frameRate: { readonly num: number; readonly den: number } | null;
   readonly video: Readonly<Record<string, unknown>> | null;
+  /** What ties a video to its match. */
+  readonly timeline: Timeline | null;
   readonly hasAlpha: boolean;
   readonly capturedAt: Date | null;
   readonly capturedOffsetMinutes: number | null;
@@ -70,6 +76,7 @@ export type Asset = {
   readonly warnings: readonly string[];
   readonly collectionIds: readonly number[];
   readonly tags: readonly AssetTag[];
+  readonly suggestedTags: readonly SuggestedTag[];
   readonly files: readonly AssetFile[];
   readonly faces: readonly AssetFace[];
   readonly urlNonce: string;

@@ -1,6 +1,9 @@
 import { newUrlNonce } from '../auth/index.ts';
 import { AppError, foldText } from '../base/index.ts';
 import { isUniqueViolation } from '../db/index.ts';
+import { recomputeAngles, setTimeline } from './action-follow-ups.ts';
+import { checkTimeline } from './action-places.ts';
+import type { Timeline } from './action-types.ts';
 import {
   type AssetPatch,
   completeProcessing,
@@ -235,6 +238,8 @@ export async function finishProcessing(
   if (!(await completeProcessing(write, target, { ...fitting, faces }))) return false;
   await tagByNames(write, target.id, facts);
   await tagByFaces(write, target.id, faces);
+  // Its length is known now: actions of its match have places in it, as far as it shows them.
+  await recomputeAngles(write, [target.id], { told: new Set([target.id]) });
   write.record({ type: 'media.ready', objectId: target.id });
   return true;
 }
@@ -268,18 +273,25 @@ export async function getAssetForWrite(
 export async function editAsset(
   write: LibraryWrite,
   asset: Asset,
-  patch: AssetPatch & { readonly tagOptionIds?: readonly number[] | undefined },
+  patch: AssetPatch & {
+    readonly tagOptionIds?: readonly number[] | undefined;
+    /** Of a video only. */
+    readonly timeline?: Timeline | null | undefined;
+    /** Name of the API key: on the actions that move with the timeline. */
+    readonly actor?: string | undefined;
+  },
 ): Promise<void> {
-  const { tagOptionIds, ...fields } = patch;
+  const { tagOptionIds, timeline, actor = null, ...fields } = patch;
   if (fields.status !== undefined && asset.status !== 'ready' && asset.status !== 'archived') {
     throw new AppError('state_conflict', `Asset ${asset.id} is ${asset.status}: only a ready asset can be archived.`);
   }
   await checkCollections(write, fields.collectionIds);
   const details = fields.details && (await checkChangedDetails(write, asset.details, fields.details));
-  if (Object.values(fields).some((value) => value !== undefined)) {
-    await guardExternalId(patchAsset(write, asset.id, { ...fields, details }));
-    write.record({ type: 'media.updated', objectId: asset.id });
-  }
+  const isPatched = Object.values(fields).some((value) => value !== undefined);
+  if (isPatched) await guardExternalId(patchAsset(write, asset.id, { ...fields, details }));
+  if (timeline) checkTimeline(asset, timeline);
+  if (timeline !== undefined) await setTimeline(write, asset, { timeline, actor });
+  if (isPatched || timeline !== undefined) write.record({ type: 'media.updated', objectId: asset.id });
   if (tagOptionIds === undefined) return;
   const wanted = await resolveTagIds(write, tagOptionIds, { pointer: '/tag_options', adding: false });
   const present = await readTagIds(write, asset.id, { implied: true });
@@ -302,12 +314,12 @@ export async function changeTags(
   const add = await resolveTagIds(write, change.add, { pointer: '/add', adding: true });
   const remove = await resolveTagIds(write, change.remove, { pointer: '/remove', adding: false });
   await removeTags(write, assetId, remove);
-  await insertTags(
+  const added = await insertTags(
     write,
     assetId,
     add.map((tagOptionId) => ({ tagOptionId, source: 'manual' })),
   );
-  await recomputeTags(write, [assetId]);
+  await recomputeTags(write, [assetId], { touched: added ? [assetId] : [] });
 }
 
 export async function moveToBin(write: LibraryWrite, asset: Asset): Promise<void> {

@@ -1,18 +1,19 @@
-export { recomputeAngles } from './action-follow-ups.ts';
+export { type ActionState, readActionHistory } from './action-history-store.ts';
 export { patchAction } from './action-patch.ts';
 export { timecodeFormatOf } from './action-places.ts';
+export { findUnknownActionTypes } from './action-references.ts';
 export type { ActionFields, ActionInput, ActionPatch } from './action-statement.ts';
 export {
-  type ActionHistoryRow,
   type ActionTag,
   type ActionVideo,
   findActionPlaces,
   findActions,
+  findActionsBySource,
   findActionTags,
   findActionVideos,
   listActionPlaces,
   type PlacedAction,
-  readActionHistory,
+  sourceKey,
 } from './action-store.ts';
 export {
   type Action,
@@ -56,7 +57,6 @@ export {
 } from './asset-types.ts';
 export {
   acceptUpload,
-  changeTags,
   editAsset,
   type EmbeddedNames,
   finishProcessing,
@@ -93,6 +93,26 @@ export {
   writeLibrary,
 } from './changes-store.ts';
 export {
+  type ClipOutcome,
+  deleteClip,
+  endClip,
+  findClip,
+  findExpiredClips,
+  insertClip,
+  listClips,
+  noteClipProgress,
+  startClip,
+} from './clip-store.ts';
+export {
+  type Clip,
+  CLIP_ASPECTS,
+  CLIP_STATES,
+  type ClipAspect,
+  type ClipFacts,
+  type ClipRequest,
+  type ClipSegment,
+} from './clip-types.ts';
+export {
   type Collection,
   deleteCollection,
   findCollection,
@@ -116,6 +136,7 @@ export {
   type Organization,
   type Organizations,
 } from './organization-store.ts';
+export { readRosters, type RosterEntry } from './roster-store.ts';
 export { fillSearchText, type SearchedTexts, writeSearchText } from './search-text-store.ts';
 export { findPurgeable, isStorageKeyUsed, purgeAsset } from './purge-store.ts';
 export {
@@ -139,6 +160,7 @@ export {
   findPlayersOfClubs,
   findTag,
   findTagIdsByExternalId,
+  findTagsByFoldedName,
   findTags,
   findTagSummaries,
   listTags,
@@ -146,7 +168,9 @@ export {
   readLookupRows,
   type TagSummary,
 } from './tag-store.ts';
-export type { AddedTag, TagSource } from './tagging-store.ts';
+export type { AddedTag, MachineSource, TagSource } from './tagging-store.ts';
+export { listSuggestions, type OpenSuggestion, type Suggestion } from './suggestion-store.ts';
+export { changeAssetTags, type SkippedTag, type TagChanges } from './suggestions.ts';
 export type { MatchInput, TagInput } from './tag-input.ts';
 export {
   MATCH_STATUSES,

@@ -1,12 +1,17 @@
 import { sql } from 'kysely';
+import { recomputeAngles } from './action-follow-ups.ts';
 import type { LibraryWrite } from './changes-store.ts';
 
-export type TagSource = 'manual' | 'import' | 'metadata' | 'implied';
+/** Who or what put a tag on an asset: `ai:` and `feed:` are followed by the name of a model or a feed. */
+export type TagSource = 'manual' | 'import' | 'metadata' | 'implied' | MachineSource;
+export type MachineSource = `ai:${string}` | `feed:${string}`;
 
 export type AddedTag = {
   readonly tagOptionId: number;
   readonly source: Exclude<TagSource, 'implied'>;
-  readonly confidence?: number;
+  readonly confidence?: number | null;
+  /** Name of the API key behind it. */
+  readonly actor?: string | null;
 };
 
 /** Where the home club of match `m` played on the day of the kick-off (UTC); of several, the one it moved to last. */
@@ -21,15 +26,21 @@ const HOME_STADIUM = sql`(
  * Brings everything that follows from an asset's tags up to date, for many assets in three statements: implied tags
  * (a match implies its clubs, stadium, competition and season, never over another tag), the asset's own list that search
  * reads, and the counts of the options. Records `media.tags_changed` for each asset that changed.
+ * @param options.touched those of them that are answered in another way although they carry the same tags
  */
-export async function recomputeTags(write: LibraryWrite, assetIds: readonly number[]): Promise<void> {
+export async function recomputeTags(
+  write: LibraryWrite,
+  assetIds: readonly number[],
+  options: { readonly touched?: readonly number[] } = {},
+): Promise<void> {
   if (assetIds.length === 0) return;
   const ids = sql`${[...assetIds]}::bigint[]`;
   const implied = sql`
     SELECT DISTINCT t.asset_id, i.id FROM asset_tag t JOIN match m ON m.tag_option_id = t.tag_option_id
     CROSS JOIN LATERAL unnest(ARRAY[m.home_id, m.away_id, COALESCE(m.stadium_id, ${HOME_STADIUM}), m.competition_id,
       m.season_id]) AS i (id)
-    WHERE t.asset_id = ANY(${ids}) AND i.id IS NOT NULL`;
+    WHERE t.asset_id = ANY(${ids}) AND i.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM asset_tag_suggestion r
+      WHERE r.asset_id = t.asset_id AND r.tag_option_id = i.id AND r.state = 'rejected')`;
   await sql`
     WITH implied AS (${implied})
     DELETE FROM asset_tag t WHERE t.asset_id = ANY(${ids}) AND t.source = 'implied'
@@ -48,7 +59,8 @@ export async function recomputeTags(write: LibraryWrite, assetIds: readonly numb
       FROM before b LEFT JOIN asset_tag t ON t.asset_id = b.id GROUP BY b.id),
     changed AS (
       UPDATE asset a SET tag_ids = after.tag_ids, version = a.version + 1, updated_at = now()
-      FROM after WHERE a.id = after.id AND a.tag_ids IS DISTINCT FROM after.tag_ids RETURNING a.id),
+      FROM after WHERE a.id = after.id
+        AND (a.tag_ids IS DISTINCT FROM after.tag_ids OR a.id = ANY(${[...(options.touched ?? [])]}::bigint[])) RETURNING a.id),
     delta AS (
       SELECT u.tag_id, sum(u.n)::int AS n FROM (
         SELECT unnest(b.tag_ids) AS tag_id, -1 AS n FROM before b JOIN changed USING (id) WHERE b.deleted_at IS NULL
@@ -68,24 +80,55 @@ export async function recomputeTags(write: LibraryWrite, assetIds: readonly numb
       data: { added: row.after.filter((id) => !before.has(id)), removed: row.before.filter((id) => !after.has(id)) },
     });
   }
+  const changedIds = changed.rows.map((row) => row.id);
+  // A match that a video carries or no longer carries: its actions of other videos come and go.
+  await recomputeAngles(write, changedIds, { told: new Set(changedIds) });
 }
 
-/** Puts tags on an asset; a tag that is there already (also an implied one) becomes the given one. */
-export async function insertTags(write: LibraryWrite, assetId: number, tags: readonly AddedTag[]): Promise<void> {
-  if (tags.length === 0) return;
-  await sql`
-    INSERT INTO asset_tag (asset_id, tag_option_id, source, confidence)
-    SELECT ${assetId}, t.id, t.source, t.confidence
-    FROM unnest(${tags.map((t) => t.tagOptionId)}::bigint[], ${tags.map((t) => t.source)}::text[],
-      ${tags.map((t) => t.confidence ?? null)}::real[]) AS t (id, source, confidence)
-    ON CONFLICT (asset_id, tag_option_id) DO UPDATE SET source = excluded.source, confidence = excluded.confidence
-      WHERE asset_tag.source = 'implied' OR excluded.source = 'manual'`.execute(write.tx);
+/**
+ * Puts tags on an asset; a tag that is there already (also an implied one) becomes the given one. What people rejected for
+ * this asset comes back by hand only. Answers whether anything changed.
+ */
+export async function insertTags(write: LibraryWrite, assetId: number, tags: readonly AddedTag[]): Promise<boolean> {
+  if (tags.length === 0) return false;
+  const changed = await sql<{ n: number }>`
+    WITH given AS (
+      SELECT * FROM unnest(${tags.map((t) => t.tagOptionId)}::bigint[], ${tags.map((t) => t.source)}::text[],
+        ${tags.map((t) => t.confidence ?? null)}::real[], ${tags.map((t) => t.actor ?? null)}::text[])
+        AS t (id, source, confidence, actor)),
+    put AS (
+      INSERT INTO asset_tag (asset_id, tag_option_id, source, confidence, actor)
+      SELECT ${assetId}, id, source, confidence, actor FROM given
+      WHERE source = 'manual' OR NOT EXISTS (SELECT 1 FROM asset_tag_suggestion r
+        WHERE r.asset_id = ${assetId} AND r.tag_option_id = given.id AND r.state = 'rejected')
+      ON CONFLICT (asset_id, tag_option_id) DO UPDATE SET source = excluded.source, confidence = excluded.confidence,
+        actor = excluded.actor
+        WHERE asset_tag.source = 'implied' OR (excluded.source = 'manual' AND asset_tag.source <> 'manual')
+      RETURNING 1),
+    settled AS (
+      DELETE FROM asset_tag_suggestion s USING given
+      WHERE s.asset_id = ${assetId} AND s.tag_option_id = given.id AND (given.source = 'manual' OR s.state = 'suggested')
+      RETURNING 1)
+    SELECT ((SELECT count(*) FROM put) + (SELECT count(*) FROM settled))::int AS n`.execute(write.tx);
+  return (changed.rows[0]?.n ?? 0) > 0;
 }
 
-export async function removeTags(write: LibraryWrite, assetId: number, tagOptionIds: readonly number[]): Promise<void> {
+/** Takes tags off by hand, but implied ones. What a machine had put there is rejected, so that none puts it there again. */
+export async function removeTags(
+  write: LibraryWrite,
+  assetId: number,
+  tagOptionIds: readonly number[],
+  by: { readonly actor: string | null } = { actor: null },
+): Promise<void> {
   if (tagOptionIds.length === 0) return;
-  await sql`DELETE FROM asset_tag WHERE asset_id = ${assetId} AND tag_option_id = ANY(${[...tagOptionIds]}::bigint[])
-    AND source <> 'implied'`.execute(write.tx);
+  await sql`
+    WITH gone AS (
+      DELETE FROM asset_tag WHERE asset_id = ${assetId} AND tag_option_id = ANY(${[...tagOptionIds]}::bigint[])
+        AND source <> 'implied' RETURNING tag_option_id, source, confidence)
+    INSERT INTO asset_tag_suggestion (organization_id, asset_id, tag_option_id, state, source, confidence, actor)
+    SELECT ${write.scope.organizationId}, ${assetId}, tag_option_id, 'rejected', source, confidence, ${by.actor}
+    FROM gone WHERE source <> 'manual'
+    ON CONFLICT (asset_id, tag_option_id) DO UPDATE SET state = 'rejected', actor = excluded.actor`.execute(write.tx);
 }
 
 /** Every tag of an asset, implied ones too, or only those that somebody or something put there. */
@@ -134,10 +177,10 @@ export async function moveTagOnAssets(
 ): Promise<void> {
   const assetIds = await assetsWithTag(write, [fromId]);
   await sql`
-    INSERT INTO asset_tag (asset_id, tag_option_id, source, confidence, created_at)
-    SELECT asset_id, ${intoId}, source, confidence, created_at FROM asset_tag WHERE tag_option_id = ${fromId}
-    ON CONFLICT (asset_id, tag_option_id) DO UPDATE SET source = excluded.source, confidence = excluded.confidence
-      WHERE excluded.source = 'manual'`.execute(write.tx);
+    INSERT INTO asset_tag (asset_id, tag_option_id, source, confidence, actor, created_at)
+    SELECT asset_id, ${intoId}, source, confidence, actor, created_at FROM asset_tag WHERE tag_option_id = ${fromId}
+    ON CONFLICT (asset_id, tag_option_id) DO UPDATE SET source = excluded.source, confidence = excluded.confidence,
+      actor = excluded.actor WHERE excluded.source = 'manual'`.execute(write.tx);
   await write.tx.deleteFrom('asset_tag').where('tag_option_id', '=', fromId).execute();
   await recomputeTags(write, assetIds);
 }
