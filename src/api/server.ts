@@ -15,20 +15,25 @@ import { createRateLimiter } from './plugins/rate-limit.ts';
 import { shownUrl } from './plugins/request-url.ts';
 import { registerSerialization } from './plugins/serialization.ts';
 import { createValidatorCompiler } from './plugins/validation.ts';
+import { registerActionFiles } from './routes/action-files.ts';
+import { registerActionRoutes } from './routes/actions.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
 import { registerDetailFieldRoutes } from './routes/detail-fields.ts';
 import { registerDownloadRoutes } from './routes/download.ts';
 import { registerErrorDocs } from './routes/error-docs.ts';
+import { registerEventRoutes } from './routes/events.ts';
 import { registerFaceRoutes } from './routes/faces.ts';
 import { registerFileRoutes } from './routes/files.ts';
 import { registerImageRoutes } from './routes/images.ts';
 import { registerKeyRoutes } from './routes/keys.ts';
 import { registerMediaRoutes } from './routes/media.ts';
+import { registerMediaTagRoutes } from './routes/media-tags.ts';
 import { registerOperationsRoutes } from './routes/operations.ts';
 import { registerSavedSearchRoutes } from './routes/saved-searches.ts';
 import { registerSearchRoutes } from './routes/search.ts';
 import { registerTagRoutes } from './routes/tags.ts';
 import { registerUploadRoutes } from './routes/upload.ts';
+import { ActionOut, WrittenAction } from './wire/actions.ts';
 import { Problem } from './wire/common.ts';
 import { CollectionOut } from './wire/collections.ts';
 import { DetailFieldOut } from './wire/detail-fields.ts';
@@ -55,6 +60,8 @@ const SHARED_SCHEMAS = [
   UploadMetadata,
   TagOptionOut,
   TagHitSchema,
+  ActionOut,
+  WrittenAction,
   KeyOut,
   CollectionOut,
   DetailFieldOut,
@@ -185,7 +192,11 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerSearchRoutes(api, deps);
     registerSavedSearchRoutes(api, deps);
     registerMediaRoutes(api, deps);
+    registerMediaTagRoutes(api, deps);
+    registerActionRoutes(api, deps);
+    registerEventRoutes(api, deps);
     registerFaceRoutes(api, deps);
+    registerActionFiles(api, deps);
     registerDownloadRoutes(api, deps);
     registerFileRoutes(api, deps);
     registerImageRoutes(api, deps);

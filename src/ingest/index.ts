@@ -9,3 +9,5 @@ export {
 export { createMetadataReader, type MetadataReader } from './metadata/metadata-reader.ts';
 export { createPhotoProcessor, type PhotoProcessor } from './photo/photo-processor.ts';
 export { createProcessing, type Processing, type VideoTools } from './processing.ts';
+export { EXPORT_FORMATS, type ExportFormat, exportEvents } from './events/event-export.ts';
+export { type EventImportReport, importEvents } from './events/event-import.ts';

@@ -83,11 +83,14 @@ export {
 } from './bulk-operation-store.ts';
 export { giveUpBulkOperation, runBulkOperation } from './bulk-operations.ts';
 export {
+  CHANGE_TYPES,
   type ChangeRow,
+  type ChangeType,
   inSnapshot,
   type LibraryWrite,
   onLibraryWritten,
   readChanges,
+  readEvents,
   readVersion,
   readVersions,
   writeLibrary,
@@ -125,9 +128,10 @@ export { type DetailField, DETAIL_TYPES, readDetailDate } from './detail-field.t
 export { findDetailField, listDetailFields } from './detail-field-store.ts';
 export { checkDetails, createDetailField, editDetailField, removeDetailField } from './detail-fields.ts';
 export { type FoundFace, linkFace } from './faces.ts';
-export type { IndexRow, WordPlaces } from './index-row.ts';
+export type { IndexAction, IndexAsset, IndexRow, WordPlaces } from './index-row.ts';
+export type { PlacedAction } from './index-row-reader.ts';
 export { mergeDetails } from './merge-details.ts';
-export { readExtent, readFingerprint } from './library-state-store.ts';
+export { type Extent, readExtent, readFingerprint } from './library-state-store.ts';
 export { findCollectionNames, findTagLabels, type TagLabel } from './label-store.ts';
 export {
   createOrganizations,

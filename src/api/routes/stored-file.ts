@@ -20,14 +20,18 @@ function parseRange(header: string | undefined, bytes: number): Range | null | u
   return end <= start ? undefined : { start, end };
 }
 
-/** `Content-Disposition` with the asset's name, whose extension becomes the given one. */
+/** `Content-Disposition` with a name (RFC 6266): as ASCII for old programs, and as it is. */
+export function dispositionOf(name: string, disposition: 'inline' | 'attachment'): string {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  return `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`;
+}
+
+/** The same with the asset's name, whose extension becomes the given one. */
 export function contentDisposition(
   asset: Asset,
   given: { readonly extension: string; readonly disposition: 'inline' | 'attachment' },
 ): string {
-  const name = `${asset.name.replace(/\.[^.]{1,8}$/, '')}.${given.extension}`;
-  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  return `${given.disposition}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`;
+  return dispositionOf(`${asset.name.replace(/\.[^.]{1,8}$/, '')}.${given.extension}`, given.disposition);
 }
 
 export function extensionOf(asset: Asset, file: AssetFile): string {
