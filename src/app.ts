@@ -12,6 +12,8 @@ import {
   deleteExpiredAnswers,
   type Metrics,
 } from './api/index.ts';
+import { createClipIntake, createClipTools } from './clip-tools.ts';
+import { createClipMaker } from './clips/index.ts';
 import { createAuthenticator, scopeOf } from './auth/index.ts';
 import {
   AppError,
@@ -133,11 +135,19 @@ async function open(
     logger,
   });
   closers.push({ name: 'jobs', close: () => jobs.stop({ drainMs: config.shutdownMs }) });
-  const videos = createVideoTools(
-    createFfmpeg({ ffmpegPath: tools.ffmpeg, ffprobePath: tools.ffprobe, logger, cores }),
-  );
+  const ffmpeg = createFfmpeg({ ffmpegPath: tools.ffmpeg, ffprobePath: tools.ffprobe, logger, cores });
+  const videos = createVideoTools(ffmpeg);
   const processing = createProcessing({ db, storage, temporaryFolder, photos, faces, videos, logger });
   const intake = createIntake({ db, storage, jobs, temporaryFolder, maxBytes: config.maxUploadBytes, logger });
+  const clips = createClipMaker({
+    db,
+    storage,
+    temporaryFolder,
+    tools: createClipTools({ ffmpeg, faces }),
+    intake: createClipIntake(intake),
+    clock: systemClock,
+    logger,
+  });
   const cache = createImageCache({ directory: join(config.dataDir, 'cache'), maxBytes: config.imageCacheBytes });
   const images = createImageService({
     cache,
@@ -160,7 +170,10 @@ async function open(
     'photo.process': (target, run) => processing.photo(target, run),
     'video.process': (target, run) => processing.video(target, run),
     'media.abandoned': (target) => processing.abandon(target),
+    'clip.make': (target, run) => clips.make(target, run),
+    'clip.abandoned': (target) => clips.abandon(target),
     'library.purge': async (_payload, { signal }) => {
+      await clips.purge(signal);
       await deleteExpiredAnswers(db, new Date(Date.now() - DAY_MS));
       const before = new Date(Date.now() - BIN_DAYS * DAY_MS);
       for (;;) {

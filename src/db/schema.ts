@@ -243,6 +243,27 @@ export type Schema = {
     status: string | null;
     error: ColumnType<{ code: string; detail: string } | null, string | null | undefined, string | null>;
   };
+  clip: {
+    id: Generated<number>;
+    organization_id: number;
+    kind: string;
+    state: Generated<string>;
+    progress: Generated<number>;
+    name: string;
+    request: Json<Record<string, unknown>>;
+    video_key: string | null;
+    poster_key: string | null;
+    facts: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
+    failure_code: string | null;
+    failure_reason: string | null;
+    asset_id: number | null;
+    url_nonce: string;
+    created_by: string;
+    version: Generated<number>;
+    created_at: Created;
+    updated_at: Updated;
+    expires_at: Date | null;
+  };
   asset_file: {
     asset_id: number;
     quality: string;

@@ -6,6 +6,10 @@ export type JobPayloads = {
   'video.process': { readonly organizationId: number; readonly mediaId: number; readonly revision: number };
   /** The last stop of a processing job that ended without its handler, such as one that took the process down each time. */
   'media.abandoned': { readonly organizationId: number; readonly mediaId: number; readonly revision: number };
+  /** Cuts a clip or a reel. */
+  'clip.make': { readonly organizationId: number; readonly clipId: number };
+  /** The last stop of a clip whose making was interrupted every time. */
+  'clip.abandoned': { readonly organizationId: number; readonly clipId: number };
   /** Removes what has been in the bin for 30 days, and expired idempotency records. */
   'library.purge': Record<string, never>;
 };
@@ -39,5 +43,8 @@ export const JOB_SETTINGS: { readonly [Name in JobName]: JobSettings } = {
     deadLetter: 'media.abandoned',
   },
   'media.abandoned': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 10 },
+  // An hour of 4K, encoded at a fifth of real time.
+  'clip.make': { concurrency: () => 1, timeLimitSeconds: 6 * 3600, retryLimit: 2, deadLetter: 'clip.abandoned' },
+  'clip.abandoned': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 10 },
   'library.purge': { concurrency: () => 1, timeLimitSeconds: 3600, retryLimit: 1, cron: '17 * * * *' },
 };

@@ -115,6 +115,8 @@ export async function openJobs(options: {
       await runName('photo.process', handlers['photo.process']);
       await runName('video.process', handlers['video.process']);
       await runName('media.abandoned', handlers['media.abandoned']);
+      await runName('clip.make', handlers['clip.make']);
+      await runName('clip.abandoned', handlers['clip.abandoned']);
       await runName('library.purge', handlers['library.purge']);
     },
     async depth() {
