@@ -57,6 +57,7 @@ export function presentMedia(
     usage_at: asset.usageAt?.toISOString() ?? null,
     collections: [...asset.collectionIds],
     tag_options: [...asset.tags],
+    suggested_tag_options: [...asset.suggestedTags],
     details: asset.details,
     faces: asset.faces.map(({ tagOptionId, ...face }) => ({
       ...face,

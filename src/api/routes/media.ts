@@ -5,7 +5,6 @@ import { enqueueProcessing } from '../../ingest/index.ts';
 import {
   type Asset,
   type AssetPatch,
-  changeTags,
   editAsset,
   findAsset,
   getAssetForWrite,
@@ -23,7 +22,7 @@ import { etagOfVersion, presentMedia } from '../present/media.ts';
 import { organizationOf } from '../present/organization.ts';
 import type { Api } from '../server.ts';
 import { commonProblems, conflictProblem, IdParams, notFoundProblem, preconditionProblem } from '../wire/common.ts';
-import { MediaAnswer, MediaPatch, TagChange, type UploadMetadata } from '../wire/media.ts';
+import { MediaAnswer, MediaPatch, type UploadMetadata } from '../wire/media.ts';
 
 const tags = ['media'];
 
@@ -204,22 +203,5 @@ export function registerMediaRoutes(app: Api, deps: ApiDeps): void {
       }),
   );
 
-  app.post(
-    '/v1/media/:id/tag',
-    {
-      config: { scopes: ['media.write'] },
-      schema: {
-        tags,
-        summary: 'Add and remove tags',
-        description: 'A match brings its clubs, stadium, competition and season along, marked implied.',
-        params: IdParams,
-        body: TagChange,
-        response: answers,
-      },
-    },
-    (request, reply) =>
-      write(request, reply, (open, asset) =>
-        changeTags(open, asset.id, { add: request.body.add ?? [], remove: request.body.remove ?? [] }),
-      ),
-  );
+
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ASSET_STATUSES, ORIENTATIONS, TAG_TYPES, USAGES } from '../../library/index.ts';
+import { ASSET_STATUSES, type MachineSource, ORIENTATIONS, TAG_TYPES, USAGES } from '../../library/index.ts';
 import { Id, Nullable, Time } from './common.ts';
 
 const strict = { additionalProperties: false } as const;
@@ -43,9 +43,23 @@ export const MediaOut = Type.Object(
         id: Id,
         type: Type.String({ enum: [...TAG_TYPES] }),
         label: Type.String(),
-        source: Type.String({ enum: ['manual', 'import', 'metadata', 'implied'] }),
+        source: Type.String({
+          description: 'manual, import, metadata, implied (by a match), ai:<name> or feed:<name>',
+        }),
         confidence: Nullable(Type.Number()),
       }),
+    ),
+    suggested_tag_options: Type.Array(
+      Type.Object({
+        id: Id,
+        type: Type.String({ enum: [...TAG_TYPES] }),
+        label: Type.String(),
+        source: Type.String(),
+        confidence: Nullable(Type.Number()),
+      }),
+      {
+        description: 'What machines suggest; accept or reject it with POST /v1/media/{id}/tag. Searches do not see it',
+      },
     ),
     details: Type.Object({}, { additionalProperties: true }),
     faces: Type.Array(
@@ -160,6 +174,42 @@ export const TagChange = Type.Object(
   {
     add: Type.Optional(Type.Array(Id, { maxItems: 500 })),
     remove: Type.Optional(Type.Array(Id, { maxItems: 500 })),
+    suggest: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Id,
+            source: Type.Unsafe<MachineSource>({
+              type: 'string',
+              pattern: '^(ai|feed):[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$',
+              expected: 'ai: or feed: and a name such as ai:faces-2',
+            }),
+            confidence: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1 }))),
+          },
+          strict,
+        ),
+        { maxItems: 500 },
+      ),
+    ),
+    accept: Type.Optional(Type.Array(Id, { maxItems: 500, description: 'Suggested tag options that are right' })),
+    reject: Type.Optional(
+      Type.Array(Id, { maxItems: 500, description: 'Taken off; no machine puts them on this asset again' }),
+    ),
   },
-  { ...strict, minProperties: 1, examples: [{ add: [12, 40], remove: [7] }] },
+  {
+    ...strict,
+    minProperties: 1,
+    examples: [
+      { add: [12, 40], remove: [7] },
+      { accept: [18], reject: [43] },
+    ],
+  },
 );
+
+export const TagChangeAnswer = Type.Object({
+  media: mediaRef,
+  skipped: Type.Array(
+    Type.Object({ id: Id, reason: Type.String({ enum: ['rejected', 'present', 'deactivated', 'not_suggested'] }) }),
+    { description: 'What was suggested or accepted and left out, and why' },
+  ),
+});
