@@ -143,7 +143,8 @@ describe('every operation', () => {
         expect(answer.description, `${at} ${status}`).not.toBe('Default Response');
         const types = Object.keys(answer.content ?? {});
         const streamed = path === '/v1/tag/bulk' ? ['application/x-ndjson'] : [];
-        const success = status === '204' ? [] : ['application/json', ...streamed];
+        const json = path.endsWith('/download') ? ['application/octet-stream'] : ['application/json', ...streamed];
+        const success = status === '204' ? [] : json;
         const expected = status >= '400' ? ['application/problem+json'] : success;
         expect(types, `${at} ${status}`).toEqual(expected);
       }

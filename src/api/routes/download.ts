@@ -1,8 +1,9 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../base/index.ts';
+import type { EmbeddedFile } from '../../ingest/index.ts';
 import { type Asset, type AssetFile, findAsset } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
@@ -99,10 +100,17 @@ async function sendWritten(
   reply.raw.once('close', () => gone.abort(new Error('the client has gone')));
   const { scope } = principalOf(request);
   const written = await deps.metadataEmbedder[metadata]({ scope, asset, quality, signal: gone.signal });
-  // Its name can go as soon as it is open: nothing is left behind, however this answer ends.
-  const opened = await open(written.path).finally(() => written.release());
-  const stream = opened.createReadStream();
+  const stream = (await openLast(written)).createReadStream();
   reply.raw.once('close', () => stream.destroy());
   reply.type(written.mimeType).header('Content-Length', written.bytes);
   return reply.send(stream);
+}
+
+/** Opens a temporary file and removes it: what is open can be read, and nothing is left behind, however the answer ends. */
+async function openLast(file: EmbeddedFile): Promise<FileHandle> {
+  try {
+    return await open(file.path);
+  } finally {
+    await file.release();
+  }
 }

@@ -97,24 +97,32 @@ export function createMetadataEmbedder(options: {
     }
   };
 
+  /** Removes a result that came too late. */
+  const dropAbandoned = async (work: Promise<EmbeddedFile>, signal: AbortSignal): Promise<void> => {
+    try {
+      const file = await work;
+      if (signal.aborted) await file.release();
+    } catch (error) {
+      if (signal.aborted) logger.debug({ reason: messageOf(error) }, 'metadata.embed_abandoned');
+    }
+  };
+
   /** Answers at once when it is aborted; the work goes on to its end, keeps its permit so long, and its result is removed. */
-  const whileWanted = (request: EmbedRequest, kind: 'embed' | 'sidecar'): Promise<EmbeddedFile> => {
+  const whileWanted = async (request: EmbedRequest, kind: 'embed' | 'sidecar'): Promise<EmbeddedFile> => {
     const { signal } = request;
-    return new Promise((resolve, reject) => {
-      const abandon = () => reject(signal.reason);
-      signal.addEventListener('abort', abandon, { once: true });
-      permits
-        .run(() => write(request, kind), signal)
-        .then(async (file) => {
-          if (signal.aborted) await file.release();
-          resolve(file);
-        })
-        .catch((error: unknown) => {
-          if (signal.aborted) logger.debug({ reason: messageOf(error) }, 'metadata.embed_abandoned');
-          reject(error);
-        })
-        .finally(() => signal.removeEventListener('abort', abandon));
+    signal.throwIfAborted();
+    const work = permits.run(() => write(request, kind), signal);
+    void dropAbandoned(work, signal);
+    let onAbort = (): void => undefined;
+    const aborted = new Promise<never>((_resolve, reject) => {
+      onAbort = () => reject(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
     });
+    try {
+      return await Promise.race([work, aborted]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
   };
 
   return {

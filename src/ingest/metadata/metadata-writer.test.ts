@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../base/index.ts';
 import { syntheticDng } from '../../../test/fixtures/photos/synthetic-dng.ts';
+import type { Json } from '../../../test/support/app.ts';
 import { createMetadataReader, type MetadataReader } from './metadata-reader.ts';
 import type { MetadataValues } from './metadata-values.ts';
 import { createMetadataWriter, type MetadataWriter } from './metadata-writer.ts';
@@ -65,7 +66,7 @@ const VALUES: MetadataValues = {
 async function exiftool(...args: string[]): Promise<string> {
   return (await runFile(await exiftoolPath(), args, { maxBuffer: 1 << 26 })).stdout;
 }
-async function tagsOf(path: string): Promise<Record<string, any>> {
+async function tagsOf(path: string): Promise<Json> {
   return JSON.parse(await exiftool('-j', '-struct', '-G1', '-charset', 'iptc=utf8', path))[0];
 }
 
