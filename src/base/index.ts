@@ -16,7 +16,6 @@ export {
   framesPerDay,
   hasDropFrame,
   msToFrame,
-  nominalRate,
   parseTimecode,
   timecodeAt,
   type TimecodeFormat,

@@ -118,8 +118,16 @@ function recordOf(
     record.startMs === undefined
       ? undefined
       : edlFrames({ startMs: record.startMs, endMs: record.endMs ?? record.startMs }, options.rate);
-  if (written?.first === frames.first && written.end === frames.end) return record;
-  return { ...record, startMs: frameToMs(frames.first, options.rate), endMs: frameToMs(frames.end, options.rate) };
+  const { startMs = 0, endMs = startMs } = record;
+  const isStart = written?.first === frames.first;
+  const isEnd = written?.end === frames.end;
+  // A point that was drawn out is a span from then on.
+  if (isStart && isEnd) return record;
+  return {
+    ...record,
+    startMs: isStart ? startMs : frameToMs(frames.first, options.rate),
+    endMs: isEnd && endMs > startMs ? endMs : frameToMs(frames.end, options.rate),
+  };
 }
 
 /**

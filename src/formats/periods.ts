@@ -1,4 +1,5 @@
 import { foldText } from '../base/index.ts';
+import { lookUp } from './field-reader.ts';
 
 const NAMES: Readonly<Record<string, number>> = {
   '1': 1,
@@ -31,5 +32,5 @@ const NAMES: Readonly<Record<string, number>> = {
 
 /** A period by its number or by what it is called. */
 export function readPeriod(text: string): number | undefined {
-  return NAMES[foldText(text)];
+  return lookUp(NAMES, foldText(text));
 }

@@ -157,8 +157,7 @@ const action = optional(
 const actions = fc.uniqueArray(action, { minLength: 1, maxLength: 6, selector: (one) => one.id });
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'utf8');
-const sorted = (records: readonly { readonly startMs?: number }[]) =>
-  records.toSorted((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0));
+const sorted = (list: readonly ExportedAction[]) => list.toSorted((a, b) => a.startMs - b.startMs);
 
 describe.each(Object.entries(WRITERS))('%s', (name, { format, write }) => {
   test('gives every field of every action back, whatever is in them', () => {
@@ -169,7 +168,7 @@ describe.each(Object.entries(WRITERS))('%s', (name, { format, write }) => {
         expect(problems).toEqual([]);
         // WebVTT has its cues in the order of time.
         const given = name === 'WebVTT' ? sorted(actions) : actions;
-        expect(records.map(({ at: _, ...rest }) => rest)).toEqual(given.map((one) => expected(one as ExportedAction)));
+        expect(records).toEqual(given.map((one) => ({ ...expected(one), at: expect.anything() })));
       }),
       { numRuns: 300 },
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ExportedAction } from './event-record.ts';
+import { type ExportedAction, MAX_EVENT_FILE_BYTES, MAX_EVENTS } from './index.ts';
 import { parseSportscode } from './sportscode.ts';
 import { writeSportscode } from './sportscode-writer.ts';
 
@@ -186,10 +186,10 @@ describe('hostile XML', () => {
     expect(() => parseSportscode(noise)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
   });
 
-  test('200,001 instances are refused, and 64 MiB and a byte', () => {
-    const many = `<file><ALL_INSTANCES>${'<instance/>'.repeat(200_001)}</ALL_INSTANCES></file>`;
+  test('an instance too many and a byte too many are refused', () => {
+    const many = `<file><ALL_INSTANCES>${'<instance/>'.repeat(MAX_EVENTS + 1)}</ALL_INSTANCES></file>`;
     expect(refusal(many)).toMatchObject({ code: 'payload_too_large' });
-    expect(() => parseSportscode(new Uint8Array(64 * 1024 * 1024 + 1))).toThrow(
+    expect(() => parseSportscode(new Uint8Array(MAX_EVENT_FILE_BYTES + 1))).toThrow(
       expect.objectContaining({ code: 'payload_too_large' }),
     );
   });

@@ -14,7 +14,7 @@ import {
   type ParsedEvents,
   refuseTooMany,
 } from './event-record.ts';
-import { createFieldReader, type FieldReader, isObject, PERIOD_RANGE, present } from './field-reader.ts';
+import { createFieldReader, type FieldReader, isObject, lookUp, PERIOD_RANGE, present } from './field-reader.ts';
 import { readClockMs } from './media-time.ts';
 import { CARDS, PASS_RESTARTS, SAVES, SHOT_OUTCOMES, STATSBOMB_TYPES } from './statsbomb-types.ts';
 import { parseJson, readText } from './text-input.ts';
@@ -72,11 +72,11 @@ function partsOf(event: Raw): Parts {
 
 function keyOf(name: string, parts: Parts): string {
   if (name === 'Shot' && nameIn(parts.shot['outcome']) === 'Goal') return 'goal';
-  const restart = name === 'Pass' ? PASS_RESTARTS[nameIn(parts.pass['type']) ?? ''] : undefined;
+  const restart = name === 'Pass' ? lookUp(PASS_RESTARTS, nameIn(parts.pass['type']) ?? '') : undefined;
   if (restart !== undefined) return restart;
-  if (name === 'Bad Behaviour' && parts.card !== undefined) return CARDS[parts.card] ?? 'card';
+  if (name === 'Bad Behaviour' && parts.card !== undefined) return lookUp(CARDS, parts.card) ?? 'card';
   if (SAVES.has(nameIn(parts.goalkeeper['type']) ?? '')) return 'save';
-  return STATSBOMB_TYPES[name]?.key ?? typeKeyOf(name);
+  return lookUp(STATSBOMB_TYPES, name)?.key ?? typeKeyOf(name);
 }
 
 function outcomeOf(name: string, event: Raw, parts: Parts): string | undefined {
@@ -86,7 +86,7 @@ function outcomeOf(name: string, event: Raw, parts: Parts): string | undefined {
   if (name === 'Shot' && outcome === 'Goal') return nameIn(parts.shot['type']) === 'Penalty' ? 'penalty' : undefined;
   // A pass that has no outcome arrived.
   if (name === 'Pass' && outcome === undefined) return 'complete';
-  return outcome === undefined ? undefined : (SHOT_OUTCOMES[outcome] ?? snakeCase(outcome));
+  return outcome === undefined ? undefined : (lookUp(SHOT_OUTCOMES, outcome) ?? snakeCase(outcome));
 }
 
 function playersOf(name: string, event: Raw, parts: Parts, passes: ReadonlyMap<string, Raw>): readonly EventPlayer[] {
@@ -96,7 +96,7 @@ function playersOf(name: string, event: Raw, parts: Parts, passes: ReadonlyMap<s
   };
   const key = keyOf(name, parts);
   const isRestart = name === 'Pass' && key !== 'pass';
-  const role = key === 'goal' ? 'scorer' : isRestart ? 'taker' : STATSBOMB_TYPES[name]?.role;
+  const role = key === 'goal' ? 'scorer' : isRestart ? 'taker' : lookUp(STATSBOMB_TYPES, name)?.role;
   const assist = key === 'goal' ? passes.get(String(parts.shot['key_pass_id'])) : undefined;
   return [
     ...player(event['player'], role),
@@ -187,7 +187,7 @@ function recordsOf(event: Raw, fields: FieldReader, passes: ReadonlyMap<string, 
   if (card === undefined) return [record];
   const players = record.players.map((player) => ({ ...player, role: 'carded' }));
   const { outcome: _, ...rest } = record;
-  const type = { key: CARDS[card] ?? 'card', name: card };
+  const type = { key: lookUp(CARDS, card) ?? 'card', name: card };
   return [
     record,
     { ...rest, ref: `${ref}/card`, type, players, tags: [], details: {}, relatedRefs: [ref], parentRef: ref },

@@ -1,4 +1,5 @@
 import { foldText } from '../base/index.ts';
+import { lookUp } from './field-reader.ts';
 
 /** Other names that people give to types, folded, to our key. */
 const SYNONYMS: Readonly<Record<string, string>> = {
@@ -46,10 +47,21 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   crosses: 'cross',
 };
 
+const isLatin = (name: string): boolean => /\p{Script=Latin}/u.test(name);
+
+/** In other scripts marks tell words apart (Japanese goal and call): they stay. */
+function foldedAsIs(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
+    .trim();
+}
+
 /** Our key for the name of a type: a known word, else the name as snake_case (`High Press!` -> `high_press`). */
 export function typeKeyOf(name: string): string {
-  const folded = foldText(name);
-  return SYNONYMS[folded] ?? (folded.replaceAll(' ', '_') || 'unknown');
+  const folded = isLatin(name) ? foldText(name) : foldedAsIs(name);
+  return lookUp(SYNONYMS, folded) ?? (folded.replaceAll(' ', '_') || 'unknown');
 }
 
 /** A word for a role or outcome as snake_case. */
