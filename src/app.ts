@@ -39,8 +39,10 @@ import {
 import { type JobHandlers, openJobs } from './jobs/index.ts';
 import { createOrganizations, fillSearchText, findPurgeable, purgeAsset, writeLibrary } from './library/index.ts';
 import {
+  createActionSearch,
   createBitmapEngine,
   createFreshness,
+  createMatchedActions,
   createMediaSearch,
   createPostgresEngine,
   createSearchNames,
@@ -229,16 +231,17 @@ async function open(
     async () => new Map(documents.stats().map((one) => [String(one.organizationId), one.bytes])),
   );
 
+  const engine = openEngine(config, { installation, logger, freshness, metrics, closers });
+  const names = createSearchNames({ db, tagLookup });
   const api = await createServer({
     db,
     clock: systemClock,
     logger,
     authenticator: createAuthenticator({ db, clock: systemClock, logger }),
     organizations,
-    mediaSearch: createMediaSearch({
-      engine: openEngine(config, { installation, logger, freshness, metrics, closers }),
-      names: createSearchNames({ db, tagLookup }),
-    }),
+    mediaSearch: createMediaSearch({ engine, names }),
+    actionSearch: createActionSearch({ engine, names }),
+    matchedActions: createMatchedActions({ db, names }),
     documents,
     tagLookup,
     images,

@@ -5,7 +5,7 @@ import type { ImageService } from '../images/index.ts';
 import type { Intake, MetadataEmbedder } from '../ingest/index.ts';
 import type { Jobs } from '../jobs/index.ts';
 import type { Organizations } from '../library/index.ts';
-import type { MediaSearch, TagLookup } from '../search/index.ts';
+import type { ActionSearch, MatchedActions, MediaSearch, TagLookup } from '../search/index.ts';
 import type { ObjectStorage } from '../storage/index.ts';
 import type { MediaUrls } from './media-urls.ts';
 import type { Metrics } from './metrics.ts';
@@ -19,6 +19,8 @@ export type ApiDeps = {
   readonly authenticator: Authenticator;
   readonly organizations: Organizations;
   readonly mediaSearch: MediaSearch;
+  readonly actionSearch: ActionSearch;
+  readonly matchedActions: MatchedActions;
   readonly documents: SearchDocuments;
   readonly tagLookup: TagLookup;
   readonly images: ImageService;

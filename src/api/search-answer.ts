@@ -4,6 +4,7 @@ import type { ApiDeps } from './deps.ts';
 import { principalOf } from './plugins/principal.ts';
 import { readLibraryVersion } from './plugins/versions.ts';
 import { readImageRequests, hitJson } from './present/media-hit.ts';
+import { readActionMembers } from './present/matched-actions.ts';
 import { organizationOf } from './present/organization.ts';
 import type { MediaSearchBody } from './wire/search.ts';
 
@@ -11,12 +12,18 @@ const DEFAULT_LIMIT = 50;
 const HEAD = Buffer.from('{"media":[');
 
 /** Aborts when the client goes away before its answer is written: nobody reads what would be found. */
-function abortWhenGone(reply: FastifyReply): AbortSignal {
+export function abortWhenGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableEnded) controller.abort(new AppError('request_timeout', 'The client has gone away.'));
   });
   return controller.signal;
+}
+
+/** A hit with further members at its end. */
+function withMembers(json: Buffer, members: string | undefined): Buffer {
+  if (members === undefined) return json;
+  return Buffer.concat([json.subarray(0, json.length - 1), Buffer.from(`${members}}`)]);
 }
 
 /**
@@ -40,11 +47,19 @@ export async function answerSearch(
     { filter, sort, limit: limit ?? DEFAULT_LIMIT, cursor, page, facets },
     { signingKey: organization.signingKey, ...fresh },
   );
-  const documents = await deps.documents.find(scope, found.ids, fresh);
+  const [documents, actions] = await Promise.all([
+    deps.documents.find(scope, found.ids, fresh),
+    readActionMembers(deps, scope, {
+      mediaIds: found.ids,
+      filters: found.actions,
+      includesAll: include?.includes('actions') === true,
+      fresh,
+    }),
+  ]);
   const options = { include, images: named, clauses: highlight === true ? found.clauses : [] };
   const context = { organization, urls: deps.urls };
   const hits = documents.map((document, at) => {
-    const json = hitJson(document, context, options);
+    const json = withMembers(hitJson(document, context, options), actions.get(document.id));
     return at === 0 ? json.subarray(1) : json;
   });
   const rest = {

@@ -16,6 +16,7 @@ import { shownUrl } from './plugins/request-url.ts';
 import { registerSerialization } from './plugins/serialization.ts';
 import { createValidatorCompiler } from './plugins/validation.ts';
 import { registerActionFiles } from './routes/action-files.ts';
+import { registerActionSearchRoutes } from './routes/action-search.ts';
 import { registerActionRoutes } from './routes/actions.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
 import { registerDetailFieldRoutes } from './routes/detail-fields.ts';
@@ -194,6 +195,7 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerMediaRoutes(api, deps);
     registerMediaTagRoutes(api, deps);
     registerActionRoutes(api, deps);
+    registerActionSearchRoutes(api, deps);
     registerEventRoutes(api, deps);
     registerFaceRoutes(api, deps);
     registerActionFiles(api, deps);

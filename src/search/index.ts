@@ -1,6 +1,6 @@
 export { createBitmapEngine } from './bitmap/bitmap-engine.ts';
 export { ActionFacetsSchema } from './action-facets.ts';
-export { type ActionSearch, createActionSearch } from './action-search.ts';
+export { type ActionSearch, type ActionSearchResult, createActionSearch } from './action-search.ts';
 export { createDocumentCache, type DocumentCache } from './document-cache.ts';
 export type { CachedDocument } from './document-entries.ts';
 export { ACTION_SORT_FIELDS, type SearchEngine, SORT_FIELDS } from './engine.ts';
@@ -8,7 +8,9 @@ export { type FacetInput, FacetsSchema } from './facets.ts';
 export { createFreshness, type Freshness } from './freshness.ts';
 export { ActionFilterSchema, actionMembers } from './filter/action-schema.ts';
 export { type FilterInput, FilterSchema, filterMembers } from './filter/filter-schema.ts';
+export type { ActionFilter } from './filter/filter-tree.ts';
 export { findSpans, markedHtml } from './highlight.ts';
+export { ANY_ACTION, createMatchedActions, MAX_MATCHED_ACTIONS, type MatchedActions } from './matched-actions.ts';
 export { createMediaSearch, type MediaSearch, type MediaSearchResult } from './media-search.ts';
 export { createSearchNames } from './names.ts';
 export { createPostgresEngine } from './postgres/postgres-search-store.ts';

@@ -5,7 +5,7 @@ import { type NamedBucket, nameFacets } from './facet-names.ts';
 import { type FacetInput, parseFacets } from './facets.ts';
 import { parseFilter } from './filter/filter-parser.ts';
 import type { FilterInput } from './filter/filter-schema.ts';
-import { type Filter, firstActionOf, isText, someLeaf } from './filter/filter-tree.ts';
+import { type ActionFilter, type Filter, firstActionOf, isText, someLeaf } from './filter/filter-tree.ts';
 import type { SearchNames } from './names.ts';
 import { fingerprintOf, idResolverOf, limited, NO_TAG_WORDS } from './search-request.ts';
 import type { FreshnessOptions } from './tag-lookup-follower.ts';
@@ -30,6 +30,8 @@ export type MediaSearchResult = {
   readonly facets: Readonly<Record<string, readonly NamedBucket[]>> | undefined;
   /** The clauses of `text` that what was found may show: not those that exclude. */
   readonly clauses: readonly TextClause[];
+  /** What the filter asks of actions; what excludes is left out. */
+  readonly actions: readonly ActionFilter[];
 };
 
 export type MediaSearchOptions = {
@@ -67,6 +69,12 @@ function shownClauses(filter: Filter): readonly TextClause[] {
   if (filter.kind === 'none') return [];
   if ('filters' in filter) return filter.filters.flatMap(shownClauses);
   return filter.kind === 'text' ? filter.query.clauses.filter((clause) => !clause.negated) : [];
+}
+
+function shownActions(filter: Filter): readonly ActionFilter[] {
+  if (filter.kind === 'none') return [];
+  if ('filters' in filter) return filter.filters.flatMap(shownActions);
+  return filter.kind === 'action' ? [filter.filter] : [];
 }
 
 /** Search over one organization's assets: parses the request, asks an engine, and keeps pages stable through cursors. */
@@ -132,6 +140,7 @@ export function createMediaSearch(options: {
             facets.map(({ field }, at) => ({ field, buckets: found.facets[at] ?? [] })),
           )),
         clauses: asksForText ? shownClauses(filter) : [],
+        actions: shownActions(filter),
       };
     },
     async check(scope, request) {

@@ -111,7 +111,7 @@ function namesStatus(filter: ModelFilter): boolean {
 
 function relevantTexts(filter: ModelFilter): readonly string[] {
   // As the contract reads a filter: its own text before those of its groups.
-  const own = filter['text'] === undefined ? [] : [String(filter['text'])];
+  const own = [filter['text']].filter((one) => typeof one === 'string');
   const groups = ['all', 'any'].flatMap((kind) => (filter[kind] ?? []) as ModelFilter[]);
   return [...own, ...groups.flatMap(relevantTexts)];
 }

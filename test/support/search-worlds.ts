@@ -98,6 +98,8 @@ export function randomContent(options: { readonly assets: number; readonly seed:
     return value;
   };
   const words = draw(vocabulary());
+  // Others than those of assets: a mistake in a text over assets is a word in one over actions.
+  const [actionWords = []] = fc.sample(vocabulary(), { numRuns: 1, seed: seed + 1 });
   const name = phrase(2, words);
   const tag = (type: string): fc.Arbitrary<WorldTag> =>
     fc.record({ type: fc.constant(type), names: fc.tuple(name, name, name) });
@@ -113,7 +115,7 @@ export function randomContent(options: { readonly assets: number; readonly seed:
     unreadEvery: 13,
     assets: (ids) => draw(fc.array(assetRow(ids, words), { minLength: assets, maxLength: assets })),
     // 0 to 6 in each asset, places in other videos included.
-    actions: (ids) => draw(fc.array(actionRow(ids, words), { minLength: assets, maxLength: assets * 2 })),
+    actions: (ids) => draw(fc.array(actionRow(ids, actionWords), { minLength: assets, maxLength: assets * 2 })),
     angles: (media) => {
       const some = draw(fc.array(fc.option(fc.constantFrom(...ANGLES)), { minLength: assets, maxLength: assets }));
       return new Map(

@@ -1,13 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { PARAMETERS } from '../../images/index.ts';
-import { FacetsSchema, filterMembers, SORT_FIELDS } from '../../search/index.ts';
+import { FacetsSchema, filterMembers, MAX_MATCHED_ACTIONS, SORT_FIELDS } from '../../search/index.ts';
 import { READY_MADE_IMAGES } from '../media-urls.ts';
 import { Id, Nullable } from './common.ts';
+import { ActionOut } from './actions.ts';
 import { MediaOut } from './media.ts';
 
-const Page = Type.Integer({ minimum: 1, maximum: 1_000_000 });
-const Limit = Type.Integer({ minimum: 0, maximum: 200, description: 'Default 50; 0 = total and facets only' });
-const Cursor = Type.String({ maxLength: 4000, description: 'next_cursor of the page before' });
+export const Page = Type.Integer({ minimum: 1, maximum: 1_000_000 });
+export const Limit = Type.Integer({ minimum: 0, maximum: 200, description: 'Default 50; 0 = total and facets only' });
+export const Cursor = Type.String({ maxLength: 4000, description: 'next_cursor of the page before' });
 
 const sortNames = SORT_FIELDS.flatMap((field) => [field, `-${field}`]);
 const Sort = Type.Unsafe<string>({
@@ -15,7 +16,8 @@ const Sort = Type.Unsafe<string>({
   enum: sortNames,
   description:
     'Default -created_at; ties by id in the same direction; assets without a value come last. relevance and -relevance ' +
-    'both put the best first; without a text that is the newest id',
+    'both put the best first; without a text that is the newest id. action.start_ms: of the earliest action that meets the ' +
+    'first member action',
 });
 
 const ready = ['url', ...Object.keys(READY_MADE_IMAGES)];
@@ -34,7 +36,7 @@ const ImageRequest = Type.Object(
 );
 export type ImageRequest = { readonly name: string } & Readonly<Record<string, string | number>>;
 
-export const INCLUDES = ['details', 'exif'] as const;
+export const INCLUDES = ['details', 'exif', 'actions'] as const;
 
 /** What a search can be asked beside the members of its filter, but for the place in its pages. */
 const options = {
@@ -47,7 +49,8 @@ const options = {
       maxItems: INCLUDES.length,
       uniqueItems: true,
       description:
-        'The optional members of each asset: details, and exif (camera, gps and clock of the camera). Default details',
+        'The optional members of each asset: details, exif (camera, gps and clock of the camera), and actions (those that ' +
+        `are not retracted, the first ${MAX_MATCHED_ACTIONS} by start). Default details`,
     }),
   ),
   images: Type.Optional(
@@ -71,6 +74,12 @@ const examples = [
     sort: '-captured_at',
     facets: ['club', { field: 'player', limit: 10, disjunctive: true }],
     limit: 20,
+  },
+  {
+    media_type: 'video',
+    action: { type: 'goal', player: 12, role: 'scorer', minute: { gte: 80 } },
+    sort: 'action.start_ms',
+    facets: ['action.type', 'action.player'],
   },
 ];
 
@@ -106,6 +115,31 @@ const Highlights = Type.Object({
 });
 export type Highlights = Static<typeof Highlights>;
 
+const shown = ActionOut.properties;
+/** An action as hits of a media search show it. */
+const MatchedAction = Type.Object({
+  id: shown.id,
+  type: shown.type,
+  type_key: shown.type_key,
+  label: shown.label,
+  start_ms: shown.start_ms,
+  end_ms: shown.end_ms,
+  event_ms: shown.event_ms,
+  in_ms: shown.in_ms,
+  out_ms: shown.out_ms,
+  start_tc: shown.start_tc,
+  end_tc: shown.end_tc,
+  minute: shown.minute,
+  stoppage: shown.stoppage,
+  period: shown.period,
+  players: shown.players,
+  clubs: shown.clubs,
+  outcome: shown.outcome,
+  status: shown.status,
+  play_url: shown.play_url,
+});
+export type MatchedAction = Static<typeof MatchedAction>;
+
 const { details, images } = MediaOut.properties;
 /** An asset as a search answers it: as elsewhere, and with what the request asked for. */
 export const MediaHit = Type.Object(
@@ -124,12 +158,19 @@ export const MediaHit = Type.Object(
       }),
     ),
     highlights: Type.Optional(Highlights),
+    matched_actions: Type.Optional(
+      Type.Array(MatchedAction, {
+        description: `Of a search that asks for actions: those in the asset that meet one of its members action, by start, at most ${MAX_MATCHED_ACTIONS}`,
+      }),
+    ),
+    matched_actions_total: Type.Optional(Type.Integer()),
+    actions: Type.Optional(Type.Array(MatchedAction, { description: 'With include: actions' })),
   },
   { $id: 'MediaHit' },
 );
 export type MediaHit = Static<typeof MediaHit>;
 
-const FacetBucket = Type.Object({
+export const FacetBucket = Type.Object({
   id: Type.Optional(Id),
   type: Type.Optional(Type.String({ description: 'Of tag options' })),
   label: Type.Optional(Type.String()),

@@ -74,7 +74,6 @@ export function actionTextsOf(filter: Filter): readonly TextQuery[] {
  * asked of actions makes no asset relevant.
  */
 export function scoredClauses(filter: Filter | ActionFilter, texts: ResolvedTexts): readonly ResolvedClause[] {
-  if (filter.kind === 'none') return [];
   if (filter.kind === 'all' || filter.kind === 'any') {
     return filter.filters.flatMap((child) => scoredClauses(child, texts));
   }
