@@ -4,33 +4,37 @@ import { AppError } from '../base/index.ts';
 import { type Database, inTransaction, type Queryable, type Tx } from '../db/index.ts';
 
 /** What a change can be. The feed carries them in commit order, one number per organization and change. */
-export type ChangeType =
-  | 'media.created'
-  | 'media.ready'
-  | 'media.failed'
-  | 'media.updated'
-  | 'media.tags_changed'
-  | 'media.deleted'
-  | 'media.restored'
-  | 'media.purged'
-  | 'action.created'
-  | 'action.updated'
-  | 'action.retracted'
-  | 'tag_option.created'
-  | 'tag_option.updated'
-  | 'tag_option.merged'
-  | 'tag_option.deleted'
-  | 'collection.created'
-  | 'collection.updated'
-  | 'collection.deleted'
-  | 'detail_field.created'
-  | 'detail_field.updated'
-  | 'detail_field.deleted'
-  | 'saved_search.created'
-  | 'saved_search.updated'
-  | 'saved_search.deleted'
-  | 'api_key.created'
-  | 'api_key.revoked';
+export const CHANGE_TYPES = [
+  'media.created',
+  'media.ready',
+  'media.failed',
+  'media.updated',
+  'media.tags_changed',
+  'media.deleted',
+  'media.restored',
+  'media.purged',
+  'action.created',
+  'action.updated',
+  'action.retracted',
+  'tag_option.created',
+  'tag_option.updated',
+  'tag_option.merged',
+  'tag_option.deleted',
+  'collection.created',
+  'collection.updated',
+  'collection.deleted',
+  'detail_field.created',
+  'detail_field.updated',
+  'detail_field.deleted',
+  'saved_search.created',
+  'saved_search.updated',
+  'saved_search.deleted',
+  'clip.ready',
+  'clip.failed',
+  'api_key.created',
+  'api_key.revoked',
+] as const;
+export type ChangeType = (typeof CHANGE_TYPES)[number];
 
 export type Change = {
   readonly type: ChangeType;
@@ -159,4 +163,38 @@ export async function readChanges(
     objectId: row.object_id,
     data: row.data,
   }));
+}
+
+export type LibraryEvent = ChangeRow & { readonly createdAt: Date };
+
+/**
+ * Changes of some types after a version, oldest first, and how far the feed was read for them: the version to go on after.
+ */
+export async function readEvents(
+  db: Queryable,
+  scope: LibraryScope,
+  page: { readonly after: number; readonly limit: number; readonly types: readonly ChangeType[] },
+): Promise<{ readonly events: readonly LibraryEvent[]; readonly readTo: number; readonly newest: number }> {
+  // Before the changes: what is committed in between is left to the next page.
+  const newest = await readVersion(db, scope);
+  const rows = await db
+    .selectFrom('change')
+    .select(['version', 'type', 'object_id', 'data', 'created_at'])
+    .where('organization_id', '=', scope.organizationId)
+    .where('version', '>', page.after)
+    .where('version', '<=', newest)
+    .where('type', 'in', [...page.types])
+    .orderBy('version')
+    .limit(page.limit)
+    .execute();
+  const events = rows.map((row) => ({
+    version: row.version,
+    // Only writeLibrary writes this table, and its parameter is of this type.
+    type: row.type as ChangeType,
+    objectId: row.object_id,
+    data: row.data,
+    createdAt: row.created_at,
+  }));
+  const last = events.at(-1);
+  return { events, readTo: last && events.length === page.limit ? last.version : newest, newest };
 }

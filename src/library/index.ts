@@ -129,7 +129,7 @@ export { findDetailField, listDetailFields } from './detail-field-store.ts';
 export { checkDetails, createDetailField, editDetailField, removeDetailField } from './detail-fields.ts';
 export { type FoundFace, linkFace } from './faces.ts';
 export type { IndexAction, IndexAsset, IndexRow, WordPlaces } from './index-row.ts';
-export type { PlacedAction } from './index-row-reader.ts';
+export type { AssetAction } from './index-row-reader.ts';
 export { mergeDetails } from './merge-details.ts';
 export { type Extent, readExtent, readFingerprint } from './library-state-store.ts';
 export { findCollectionNames, findTagLabels, type TagLabel } from './label-store.ts';

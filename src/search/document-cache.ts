@@ -43,18 +43,26 @@ const UNSEEN: ReadonlySet<string> = new Set<ChangeRow['type']>([
   'api_key.revoked',
 ]);
 
+/** The assets in whose documents a change is seen; undefined when it may be in all of them. */
+function assetsOf({ type, objectId, data }: ChangeRow): readonly number[] | undefined {
+  if (type.startsWith('media.')) return [objectId];
+  // Actions are counted in the assets that they lie in; those are named with each of their changes.
+  if (type.startsWith('action.')) return data['media_ids'] as number[];
+  return undefined;
+}
+
 function applyChanges<Document>(
   { documents, readings }: Pick<Entries<Document>, 'documents' | 'readings'>,
   changes: readonly ChangeRow[],
 ): void {
-  for (const { type, objectId } of changes) {
-    if (UNSEEN.has(type)) continue;
-    const isAsset = type.startsWith('media.');
+  for (const change of changes) {
+    if (UNSEEN.has(change.type)) continue;
+    const assets = assetsOf(change);
     for (const reading of readings) {
-      if (isAsset) reading.touched.add(objectId);
+      if (assets) for (const id of assets) reading.touched.add(id);
       else reading.all = true;
     }
-    if (isAsset) documents.drop(objectId);
+    if (assets) for (const id of assets) documents.drop(id);
     else documents.clear();
   }
 }

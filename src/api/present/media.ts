@@ -49,6 +49,12 @@ export function presentMedia(
     duration_ms: asset.durationMs,
     frame_rate: asset.frameRate,
     video: asset.video,
+    timeline: asset.timeline && {
+      angle: asset.timeline.angle,
+      started_at_wallclock: asset.timeline.startedAt?.toISOString() ?? null,
+      start_tc: asset.timeline.startTimecode,
+      periods: asset.timeline.periods.map(({ period, startMs }) => ({ period, start_ms: startMs })),
+    },
     bytes: asset.bytes,
     mime_type: asset.mimeType,
     sha256: asset.sha256,

@@ -13,6 +13,7 @@ import {
   moveToBin,
   restoreFromBin,
   retryProcessing,
+  type Timeline,
   writeLibrary,
 } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -22,7 +23,7 @@ import { etagOfVersion, presentMedia } from '../present/media.ts';
 import { organizationOf } from '../present/organization.ts';
 import type { Api } from '../server.ts';
 import { commonProblems, conflictProblem, IdParams, notFoundProblem, preconditionProblem } from '../wire/common.ts';
-import { MediaAnswer, MediaPatch, type UploadMetadata } from '../wire/media.ts';
+import { MediaAnswer, MediaPatch, type TimelinePatch, type UploadMetadata } from '../wire/media.ts';
 
 const tags = ['media'];
 
@@ -38,6 +39,24 @@ export function readAssetPatch(body: UploadMetadata, details: Readonly<Record<st
     usageAt: time(body.usage_at),
     collectionIds: body.collections,
     details: body.details && mergeDetails(details, body.details),
+  };
+}
+
+/** A timeline after its merge patch. */
+function readTimelinePatch(
+  patch: TimelinePatch | null | undefined,
+  present: Timeline | null,
+): Timeline | null | undefined {
+  if (patch === undefined || patch === null) return patch;
+  const { angle, started_at_wallclock: startedAt, start_tc: startTimecode, periods } = patch;
+  return {
+    angle: angle === undefined ? (present?.angle ?? null) : angle,
+    startedAt: startedAt === undefined ? (present?.startedAt ?? null) : (time(startedAt) ?? null),
+    startTimecode: startTimecode === undefined ? (present?.startTimecode ?? null) : startTimecode,
+    periods:
+      periods === undefined
+        ? (present?.periods ?? [])
+        : (periods ?? []).map(({ period, start_ms: startMs }) => ({ period, startMs })),
   };
 }
 
@@ -135,6 +154,8 @@ export function registerMediaRoutes(app: Api, deps: ApiDeps): void {
           name: body.name,
           status: body.status,
           focal: body.focal,
+          timeline: readTimelinePatch(body.timeline, asset.timeline),
+          actor: principalOf(request).key.name,
           tagOptionIds: body.tag_options,
         });
       }),
@@ -202,6 +223,4 @@ export function registerMediaRoutes(app: Api, deps: ApiDeps): void {
         await enqueueProcessing(deps.jobs, open, { id: asset.id, process });
       }),
   );
-
-
 }

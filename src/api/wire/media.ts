@@ -31,6 +31,17 @@ export const MediaOut = Type.Object(
     duration_ms: Nullable(Type.Integer()),
     frame_rate: Nullable(Type.Object({ num: Type.Integer(), den: Type.Integer() })),
     video: Nullable(Type.Object({}, { additionalProperties: true })),
+    timeline: Nullable(
+      Type.Object(
+        {
+          angle: Nullable(Type.String()),
+          started_at_wallclock: Nullable(Time),
+          start_tc: Nullable(Type.String()),
+          periods: Type.Array(Type.Object({ period: Type.Integer(), start_ms: Type.Integer() })),
+        },
+        { description: 'What ties a video to its match, so that the clock and the time of day are positions in it' },
+      ),
+    ),
     bytes: Type.Integer(),
     mime_type: Type.String(),
     sha256: Type.String(),
@@ -143,11 +154,43 @@ export const UploadParts = Type.Object({
   file: Type.String({ format: 'binary', contentMediaType: 'application/octet-stream' }),
 });
 
+const Period = Type.Object(
+  {
+    period: Type.Integer({ minimum: 1, maximum: 20 }),
+    start_ms: Type.Integer({
+      minimum: -86_400_000,
+      maximum: 86_400_000,
+      description: 'Where it kicks off; below 0 when the video begins later',
+    }),
+  },
+  strict,
+);
+/** A merge patch: what is not given stays, null removes it. */
+const TimelinePatch = Type.Object(
+  {
+    angle: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }))),
+    started_at_wallclock: Type.Optional(Nullable(Type.String({ format: 'date-time' }))),
+    start_tc: Type.Optional(
+      Nullable(
+        Type.String({
+          pattern: '^\\d{2}:\\d{2}:\\d{2}[:;.,]\\d{2,3}$',
+          expected: 'a timecode such as 10:00:00:00, or 01:00:00;00 for drop frame',
+          description: 'Of the first frame, where the file has none or a wrong one',
+        }),
+      ),
+    ),
+    periods: Type.Optional(Nullable(Type.Array(Period, { maxItems: 20 }))),
+  },
+  strict,
+);
+export type TimelinePatch = Static<typeof TimelinePatch>;
+
 const fraction = Type.Number({ minimum: 0, maximum: 1 });
 export const MediaPatch = Type.Object(
   {
     ...writable,
     status: Type.Optional(Type.Union([Type.Literal('ready'), Type.Literal('archived')])),
+    timeline: Type.Optional(Nullable(TimelinePatch)),
     focal: Type.Optional(
       Type.Unsafe<{ x: number; y: number } | null>({
         type: ['object', 'null'],
