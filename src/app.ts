@@ -35,9 +35,19 @@ import {
   createMetadataReader,
   createPhotoProcessor,
   createProcessing,
+  enqueueProcessing,
 } from './ingest/index.ts';
 import { type JobHandlers, openJobs } from './jobs/index.ts';
-import { createOrganizations, fillSearchText, findPurgeable, purgeAsset, writeLibrary } from './library/index.ts';
+import {
+  createOrganizations,
+  deleteOldOperations,
+  fillSearchText,
+  findPurgeable,
+  giveUpBulkOperation,
+  purgeAsset,
+  runBulkOperation,
+  writeLibrary,
+} from './library/index.ts';
 import {
   createActionSearch,
   createBitmapEngine,
@@ -174,10 +184,25 @@ async function open(
     'media.abandoned': (target) => processing.abandon(target),
     'clip.make': (target, run) => clips.make(target, run),
     'clip.abandoned': (target) => clips.abandon(target),
+    'media.bulk': ({ organizationId, operationId }, { signal }) =>
+      runBulkOperation(db, scopeOf(organizationId), {
+        id: operationId,
+        hooks: { enqueueProcessing: (write, asset) => enqueueProcessing(jobs, write, asset) },
+        onDeleted: async (ids) => {
+          for (const mediaId of ids) await images.purge({ orgId: organizationId, mediaId });
+        },
+        signal,
+      }),
+    'media.bulk_abandoned': ({ organizationId, operationId }) =>
+      giveUpBulkOperation(db, scopeOf(organizationId), {
+        id: operationId,
+        reason: 'The operation was interrupted every time it was tried.',
+      }),
     'library.purge': async (_payload, { signal }) => {
       await clips.purge(signal);
       await deleteExpiredAnswers(db, new Date(Date.now() - DAY_MS));
       const before = new Date(Date.now() - BIN_DAYS * DAY_MS);
+      await deleteOldOperations(db, before);
       for (;;) {
         const assets = await findPurgeable(db, { before, limit: 100 });
         for (const asset of assets) {

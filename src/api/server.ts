@@ -18,6 +18,7 @@ import { createValidatorCompiler } from './plugins/validation.ts';
 import { registerActionFiles } from './routes/action-files.ts';
 import { registerActionSearchRoutes } from './routes/action-search.ts';
 import { registerActionRoutes } from './routes/actions.ts';
+import { registerBulkOperationRoutes } from './routes/bulk-operations.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
 import { registerDetailFieldRoutes } from './routes/detail-fields.ts';
 import { registerDownloadRoutes } from './routes/download.ts';
@@ -27,6 +28,7 @@ import { registerFaceRoutes } from './routes/faces.ts';
 import { registerFileRoutes } from './routes/files.ts';
 import { registerImageRoutes } from './routes/images.ts';
 import { registerKeyRoutes } from './routes/keys.ts';
+import { registerMediaBulkRoutes } from './routes/media-bulk.ts';
 import { registerMediaRoutes } from './routes/media.ts';
 import { registerMediaTagRoutes } from './routes/media-tags.ts';
 import { registerOperationsRoutes } from './routes/operations.ts';
@@ -35,6 +37,7 @@ import { registerSearchRoutes } from './routes/search.ts';
 import { registerTagRoutes } from './routes/tags.ts';
 import { registerUploadRoutes } from './routes/upload.ts';
 import { ActionOut, WrittenAction } from './wire/actions.ts';
+import { OperationOut } from './wire/bulk.ts';
 import { Problem } from './wire/common.ts';
 import { CollectionOut } from './wire/collections.ts';
 import { DetailFieldOut } from './wire/detail-fields.ts';
@@ -66,6 +69,7 @@ const SHARED_SCHEMAS = [
   KeyOut,
   CollectionOut,
   DetailFieldOut,
+  OperationOut,
   SavedSearchOut,
 ];
 
@@ -189,6 +193,8 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerTagRoutes(api, deps);
     registerCollectionRoutes(api, deps);
     registerDetailFieldRoutes(api, deps);
+    registerMediaBulkRoutes(api, deps);
+    registerBulkOperationRoutes(api, deps);
     registerUploadRoutes(api, deps);
     registerSearchRoutes(api, deps);
     registerSavedSearchRoutes(api, deps);

@@ -10,6 +10,10 @@ export type JobPayloads = {
   'clip.make': { readonly organizationId: number; readonly clipId: number };
   /** The last stop of a clip whose making was interrupted every time. */
   'clip.abandoned': { readonly organizationId: number; readonly clipId: number };
+  /** Does an edit of many assets. */
+  'media.bulk': { readonly organizationId: number; readonly operationId: number };
+  /** The last stop of an edit that was interrupted every time. */
+  'media.bulk_abandoned': { readonly organizationId: number; readonly operationId: number };
   /** Removes what has been in the bin for 30 days, and expired idempotency records. */
   'library.purge': Record<string, never>;
 };
@@ -46,5 +50,13 @@ export const JOB_SETTINGS: { readonly [Name in JobName]: JobSettings } = {
   // An hour of 4K, encoded at a fifth of real time.
   'clip.make': { concurrency: () => 1, timeLimitSeconds: 6 * 3600, retryLimit: 2, deadLetter: 'clip.abandoned' },
   'clip.abandoned': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 10 },
+  // A million assets are done in half an hour. What is done is noted, so that a try goes on where the last one ended.
+  'media.bulk': {
+    concurrency: () => 2,
+    timeLimitSeconds: 24 * 3600 - 1,
+    retryLimit: 10,
+    deadLetter: 'media.bulk_abandoned',
+  },
+  'media.bulk_abandoned': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 10 },
   'library.purge': { concurrency: () => 1, timeLimitSeconds: 3600, retryLimit: 1, cron: '17 * * * *' },
 };

@@ -117,6 +117,8 @@ export async function openJobs(options: {
       await runName('media.abandoned', handlers['media.abandoned']);
       await runName('clip.make', handlers['clip.make']);
       await runName('clip.abandoned', handlers['clip.abandoned']);
+      await runName('media.bulk', handlers['media.bulk']);
+      await runName('media.bulk_abandoned', handlers['media.bulk_abandoned']);
       await runName('library.purge', handlers['library.purge']);
     },
     async depth() {

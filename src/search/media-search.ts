@@ -1,6 +1,7 @@
 import { type LibraryScope, openCursor, sealCursor } from '../auth/index.ts';
 import { invalidField } from '../base/index.ts';
 import { type SearchEngine, SORT_FIELDS, type Sort, type SortKey } from './engine.ts';
+import { findAllIds, type FindIdsOptions } from './found-ids.ts';
 import { type NamedBucket, nameFacets } from './facet-names.ts';
 import { type FacetInput, parseFacets } from './facets.ts';
 import { parseFilter } from './filter/filter-parser.ts';
@@ -48,6 +49,8 @@ export type MediaSearch = {
    *   30 seconds
    */
   search(scope: LibraryScope, request: MediaSearchRequest, options: MediaSearchOptions): Promise<MediaSearchResult>;
+  /** Every asset that a filter finds, oldest first. @throws AppError as `search` does, and for more than a limit */
+  findIds(scope: LibraryScope, filter: FilterInput, options: FindIdsOptions): Promise<readonly number[]>;
   /** Throws what a search of this filter, sort and facets would refuse. */
   check(scope: LibraryScope, request: Pick<MediaSearchRequest, 'filter' | 'sort' | 'facets'>): Promise<void>;
 };
@@ -143,6 +146,7 @@ export function createMediaSearch(options: {
         actions: shownActions(filter),
       };
     },
+    findIds: (scope, filter, options) => findAllIds({ engine, names }, { scope, filter }, options),
     async check(scope, request) {
       await parse(scope, request, {});
     },

@@ -115,7 +115,7 @@ export function openApiOptions(options: {
         { name: 'files', description: 'Files and images by URL, without a key' },
         { name: 'events', description: 'What has changed in the library, in order' },
         { name: 'keys', description: 'API keys and what they may do' },
-        { name: 'operations', description: 'Health and figures' },
+        { name: 'operations', description: 'Edits of many assets that run on; health and figures' },
       ],
       components: {
         securitySchemes: {

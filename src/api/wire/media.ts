@@ -117,7 +117,7 @@ export const UploadAnswer = Type.Object({
   duplicate: Type.Boolean({ description: 'The organization had these bytes already: this is the existing asset' }),
 });
 
-const Details = Type.Unsafe<Record<string, unknown>>({
+export const Details = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   propertyNames: { pattern: '^[a-z][a-z0-9_]{0,63}$', expected: 'a snake_case name of at most 64 characters' },
   maxProperties: 200,

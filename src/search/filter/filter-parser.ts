@@ -92,11 +92,12 @@ async function resolveLeaves(leaves: readonly (DraftLeaf | ActionDraftLeaf)[], i
 
 /**
  * Turns a validated filter into the tree that engines evaluate.
+ * @param pointer of the filter in the request
  * @throws AppError `validation_failed` (depth, leaves, an ID of another type), `unknown_tag_option`, `unknown_collection`,
  *   each naming the JSON pointer
  */
-export async function parseFilter(input: FilterInput, ids: IdResolver): Promise<Filter> {
-  const draft = draftFilter(input, '', 0);
+export async function parseFilter(input: FilterInput, ids: IdResolver, pointer = ''): Promise<Filter> {
+  const draft = draftFilter(input, pointer, 0);
   return toFilter(draft, await resolveLeaves(leavesOf(draft), ids));
 }
 
