@@ -149,8 +149,14 @@ function fileName(path: string): string {
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const reason = messageOf(error);
-  if (/timeout|timed out/i.test(reason)) {
-    return new AppError('file_limits_exceeded', 'Writing the metadata took too long.', { cause: error });
+  if (/timeout|timed out|too large/i.test(reason)) {
+    return new AppError(
+      'file_limits_exceeded',
+      'Writing the metadata took too long, or the file is too large for it.',
+      {
+        cause: error,
+      },
+    );
   }
   if (/no space left|disk quota|error (creating|opening|writing|renaming)/i.test(reason)) {
     return new AppError('unavailable', 'The copy with its metadata could not be written.', { cause: error });
