@@ -32,6 +32,8 @@ export type AssetUrls = {
 };
 
 export type MediaUrls = {
+  /** The URL of a path that opens until `expires`, and only with its signature. */
+  signed(organization: Organization, target: { readonly path: string; readonly expires: Date }): string;
   of(organization: Organization, asset: UrlFacts): AssetUrls;
   /** How long the URLs of an asset stay what they are now, if it does not change; in ms since 1970. */
   goodUntilMs(asset: Pick<Asset, 'usage' | 'usageAt'>): number;
@@ -75,6 +77,8 @@ export function createMediaUrls(options: { readonly baseUrl: string; readonly cl
   const { baseUrl, clock } = options;
 
   return {
+    signed: (organization, { path, expires }) =>
+      `${baseUrl}${path}${queryText(signPath(organization.signingKey, { path, query: {}, expires }))}`,
     of(organization, asset) {
       const now = clock.now();
       const expires = isPublic(asset, now) ? undefined : expiryOf(now);

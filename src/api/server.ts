@@ -19,6 +19,8 @@ import { registerActionFiles } from './routes/action-files.ts';
 import { registerActionSearchRoutes } from './routes/action-search.ts';
 import { registerActionRoutes } from './routes/actions.ts';
 import { registerBulkOperationRoutes } from './routes/bulk-operations.ts';
+import { registerClipFileRoutes } from './routes/clip-files.ts';
+import { registerClipRoutes } from './routes/clips.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
 import { registerDetailFieldRoutes } from './routes/detail-fields.ts';
 import { registerDownloadRoutes } from './routes/download.ts';
@@ -39,6 +41,7 @@ import { registerUploadRoutes } from './routes/upload.ts';
 import { ActionOut, WrittenAction } from './wire/actions.ts';
 import { OperationOut } from './wire/bulk.ts';
 import { Problem } from './wire/common.ts';
+import { ClipOut } from './wire/clips.ts';
 import { CollectionOut } from './wire/collections.ts';
 import { DetailFieldOut } from './wire/detail-fields.ts';
 import { KeyOut } from './wire/keys.ts';
@@ -67,6 +70,7 @@ const SHARED_SCHEMAS = [
   ActionOut,
   WrittenAction,
   KeyOut,
+  ClipOut,
   CollectionOut,
   DetailFieldOut,
   OperationOut,
@@ -202,6 +206,8 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerMediaTagRoutes(api, deps);
     registerActionRoutes(api, deps);
     registerActionSearchRoutes(api, deps);
+    registerClipRoutes(api, deps);
+    registerClipFileRoutes(api, deps);
     registerEventRoutes(api, deps);
     registerFaceRoutes(api, deps);
     registerActionFiles(api, deps);

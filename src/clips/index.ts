@@ -1,2 +1,2 @@
 export { type ClipIntake, type ClipMaker, type ClipTools, createClipMaker, type SourceSegment } from './clip-maker.ts';
-export { CLIP_LIMITS, placeOfAction, segmentAround } from './clip-segments.ts';
+export { checkReelLength, checkSegment, CLIP_LIMITS, placeOfAction, segmentAround } from './clip-segments.ts';

@@ -9,6 +9,8 @@ declare module 'fastify' {
     parts?: object;
     /** Bodies by content type, for the document only: the route reads and validates them itself. */
     bodies?: Readonly<Record<string, { readonly schema: object }>>;
+    /** The route answers later with `Prefer: wait`. */
+    waits?: true;
     /** The route reads the library at the version that `X-Library-Version` names. */
     readsVersion?: true;
   }
@@ -40,8 +42,8 @@ function headersOf(schema: FastifySchema, config: FastifyContextConfig): object 
         description: 'Of an earlier answer: sees the library at that version or a later one, on whatever node',
       },
     }),
-    ...(config.parts && {
-      Prefer: { type: 'string', description: 'wait=30: answer when the asset is ready or failed, after 30 s at most' },
+    ...((config.parts ?? config.waits) && {
+      Prefer: { type: 'string', description: 'wait=30: answer when it is ready or failed, after 30 s at most' },
     }),
   };
   return Object.keys(properties).length === 0 ? undefined : { type: 'object', properties };

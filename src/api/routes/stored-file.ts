@@ -4,6 +4,8 @@ import type { Asset, AssetFile } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { hasEtag } from './media-access.ts';
 
+/** What a file is named and typed by: an asset, or a clip. */
+type Named = Pick<Asset, 'name' | 'extension' | 'mimeType'>;
 type Range = { readonly start: number; readonly end: number };
 
 /** One byte range (RFC 9110, 14.1.2); undefined for none or for several, which the whole answers; null when unsatisfiable. */
@@ -28,13 +30,13 @@ export function dispositionOf(name: string, disposition: 'inline' | 'attachment'
 
 /** The same with the asset's name, whose extension becomes the given one. */
 export function contentDisposition(
-  asset: Asset,
+  asset: Named,
   given: { readonly extension: string; readonly disposition: 'inline' | 'attachment' },
 ): string {
   return dispositionOf(`${asset.name.replace(/\.[^.]{1,8}$/, '')}.${given.extension}`, given.disposition);
 }
 
-export function extensionOf(asset: Asset, file: AssetFile): string {
+export function extensionOf(asset: Named, file: AssetFile): string {
   if (file.quality === 'photographer') return asset.extension;
   return file.mimeType === 'video/mp4' ? 'mp4' : 'jpg';
 }
@@ -45,7 +47,7 @@ export async function sendStoredFile(
   sent: {
     readonly request: FastifyRequest;
     readonly reply: FastifyReply;
-    readonly asset: Asset;
+    readonly asset: Named;
     readonly file: AssetFile;
     readonly disposition: 'inline' | 'attachment';
     readonly headers: Readonly<Record<string, string>>;

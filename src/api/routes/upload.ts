@@ -24,7 +24,7 @@ const MAX_NAME_LENGTH = 400;
 const validateMetadata = createPartValidator<UploadMetadata>(UploadMetadata);
 
 /** `Prefer: wait=30` (RFC 7240), in seconds. */
-function readWait(request: FastifyRequest): number {
+export function readWait(request: FastifyRequest): number {
   const found = /(?:^|[,\s])wait=(\d{1,4})\b/i.exec([request.headers['prefer']].flat().join(','));
   return Math.min(MAX_WAIT_SECONDS, Number(found?.[1] ?? 0));
 }
