@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Span } from './action-angles.ts';
 import type { ActionValues } from './action-values.ts';
 import type { LibraryWrite } from './changes-store.ts';
+import { stadiumOfMatch } from './match-store.ts';
 import { searchVector } from './search-text.ts';
 import { insertSearchWords } from './search-text-store.ts';
 
@@ -20,7 +21,7 @@ export async function reserveActionIds({ tx }: LibraryWrite, count: number): Pro
 /** What a search looks at, for a row beside its match `m`: type, match, clubs, players, extra tags, and competition, season and stadium of the match. */
 export const tagIdsOf = (row: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   ARRAY(SELECT DISTINCT tag FROM unnest(
-      ARRAY[${row}.type_id, ${row}.match_id, m.competition_id, m.season_id, m.stadium_id] || ${row}.extra_tag_ids
+      ARRAY[${row}.type_id, ${row}.match_id, m.competition_id, m.season_id, ${stadiumOfMatch}] || ${row}.extra_tag_ids
       || ARRAY(SELECT (c ->> 'id')::bigint FROM jsonb_array_elements(${row}.clubs) AS c)
       || ARRAY(SELECT (p ->> 'id')::bigint FROM jsonb_array_elements(${row}.players) AS p)) AS tag
     WHERE tag IS NOT NULL ORDER BY tag)`;

@@ -1,3 +1,4 @@
+import { recomputeActionTags } from './action-tag-store.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import { readClubParents, writeTagStates } from './tag-batch-store.ts';
 import { keysOf, type PlanOptions, type TagItem, type TagSnapshot } from './tag-draft.ts';
@@ -58,6 +59,7 @@ export async function applyTagItems(
 ): Promise<readonly TagOutcome[]> {
   const snapshot = await readSnapshot(write, items);
   const { outcomes, states } = planTags(items, snapshot, options);
-  await recomputeImplied(write, await writeTagStates(write, states));
+  const matchIds = await recomputeImplied(write, await writeTagStates(write, states));
+  if (matchIds.length > 0) await recomputeActionTags(write, { matchIds });
   return outcomes;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { recomputeAngles } from './action-follow-ups.ts';
 import type { LibraryWrite } from './changes-store.ts';
+import { stadiumOfMatch } from './match-store.ts';
 
 /** Who or what put a tag on an asset: `ai:` and `feed:` are followed by the name of a model or a feed. */
 export type TagSource = 'manual' | 'import' | 'metadata' | 'implied' | MachineSource;
@@ -13,14 +14,6 @@ export type AddedTag = {
   /** Name of the API key behind it. */
   readonly actor?: string | null;
 };
-
-/** Where the home club of match `m` played on the day of the kick-off (UTC); of several, the one it moved to last. */
-const HOME_STADIUM = sql`(
-  SELECT r.to_id FROM tag_relation r
-  WHERE r.from_id = m.home_id AND r.kind = 'club_stadium' AND m.kick_off IS NOT NULL
-    AND (r.valid_from IS NULL OR r.valid_from <= (m.kick_off AT TIME ZONE 'UTC')::date)
-    AND (r.valid_to IS NULL OR r.valid_to >= (m.kick_off AT TIME ZONE 'UTC')::date)
-  ORDER BY r.valid_from DESC NULLS LAST, r.id DESC LIMIT 1)`;
 
 /**
  * Brings everything that follows from an asset's tags up to date, for many assets in three statements: implied tags
@@ -37,7 +30,7 @@ export async function recomputeTags(
   const ids = sql`${[...assetIds]}::bigint[]`;
   const implied = sql`
     SELECT DISTINCT t.asset_id, i.id FROM asset_tag t JOIN match m ON m.tag_option_id = t.tag_option_id
-    CROSS JOIN LATERAL unnest(ARRAY[m.home_id, m.away_id, COALESCE(m.stadium_id, ${HOME_STADIUM}), m.competition_id,
+    CROSS JOIN LATERAL unnest(ARRAY[m.home_id, m.away_id, ${stadiumOfMatch}, m.competition_id,
       m.season_id]) AS i (id)
     WHERE t.asset_id = ANY(${ids}) AND i.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM asset_tag_suggestion r
       WHERE r.asset_id = t.asset_id AND r.tag_option_id = i.id AND r.state = 'rejected')`;
@@ -152,11 +145,14 @@ async function assetsWithTag(write: LibraryWrite, tagOptionIds: readonly number[
   return rows.map((row) => row.asset_id);
 }
 
-/** After matches were edited, or the stadiums of home clubs: what follows from them on every asset that carries one. */
+/**
+ * After matches were edited, or the stadiums of home clubs: what follows from them on every asset that carries one. Answers
+ * all matches of which something may follow in another way.
+ */
 export async function recomputeImplied(
   write: LibraryWrite,
   edited: { readonly matchIds: readonly number[]; readonly movedClubIds: readonly number[] },
-): Promise<void> {
+): Promise<readonly number[]> {
   const matches = new Set(edited.matchIds);
   if (edited.movedClubIds.length > 0) {
     const rows = await write.tx
@@ -168,6 +164,7 @@ export async function recomputeImplied(
     for (const row of rows) matches.add(row.tag_option_id);
   }
   if (matches.size > 0) await recomputeTags(write, await assetsWithTag(write, [...matches]));
+  return [...matches];
 }
 
 /** Moves an option's assets to another option; where both were on an asset, the one that was put there by hand stays. */

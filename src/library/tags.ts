@@ -1,12 +1,13 @@
 import { AppError } from '../base/index.ts';
+import { moveTagOnActions } from './action-tag-store.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import { applyTagItems } from './tag-batch.ts';
 import { failed, type TagItem } from './tag-draft.ts';
 import type { TagInput } from './tag-input.ts';
 import { deleteTag, updateTag } from './tag-store.ts';
-import { moveTagOnAssets } from './tagging-store.ts';
+import { moveTagOnAssets, recomputeImplied } from './tagging-store.ts';
 import type { TagOption } from './tag-types.ts';
-import { markMerged, redirectReferences } from './tag-merge-store.ts';
+import { isTagOnActions, markMerged, moveSuggestions, redirectReferences } from './tag-merge-store.ts';
 
 /** Applies one item; what a list reports of it is thrown. Answers the option's ID. */
 async function applyOne(write: LibraryWrite, item: TagItem): Promise<number> {
@@ -29,12 +30,21 @@ export async function editTag(write: LibraryWrite, present: TagOption, input: Ta
   await applyOne(write, { input, target: present });
 }
 
-/** Removes an option that no asset carries. @throws AppError `conflict` when one does, or when another was merged into it */
+/**
+ * Removes an option that no asset carries.
+ * @throws AppError `conflict` when one does, when an action names it, or when another was merged into it
+ */
 export async function removeTag(write: LibraryWrite, present: TagOption): Promise<void> {
   if (present.mediaCount > 0) {
     throw new AppError(
       'conflict',
       `Tag option ${present.id} is on ${present.mediaCount} assets: deactivate it (status) or merge it into another.`,
+    );
+  }
+  if (await isTagOnActions(write.tx, write.scope, present.id)) {
+    throw new AppError(
+      'conflict',
+      `Actions name tag option ${present.id}: deactivate it (status) or merge it into another.`,
     );
   }
   try {
@@ -49,10 +59,13 @@ export async function removeTag(write: LibraryWrite, present: TagOption): Promis
 }
 
 /**
- * Merges `from` into `into`: assets, relations, external IDs and names move, the old ID stays as a redirect.
+ * Merges `from` into `into`: assets, actions, relations, external IDs and names move, the old ID stays as a redirect.
  * @throws AppError `validation_failed` when the two are the same, of different types, or merged already
  */
-export async function mergeTag(write: LibraryWrite, from: TagOption, into: TagOption): Promise<void> {
+export async function mergeTag(
+  write: LibraryWrite,
+  { from, into, actor = null }: { readonly from: TagOption; readonly into: TagOption; readonly actor?: string | null },
+): Promise<void> {
   const wrong =
     from.id === into.id
       ? 'expected another tag option, received the same one'
@@ -67,9 +80,14 @@ export async function mergeTag(write: LibraryWrite, from: TagOption, into: TagOp
     (name) => name !== into.label && name !== into.fullName,
   );
   await updateTag(write.tx, write.scope, into.id, { ...into, aliases });
-  await redirectReferences(write.tx, { fromId: from.id, intoId: into.id });
-  await markMerged(write.tx, { fromId: from.id, intoId: into.id });
-  await moveTagOnAssets(write, { fromId: from.id, intoId: into.id });
+  const pair = { fromId: from.id, intoId: into.id };
+  await redirectReferences(write, pair);
+  await markMerged(write.tx, pair);
+  await moveTagOnActions(write, pair, actor);
+  await moveTagOnAssets(write, pair);
+  await moveSuggestions(write.tx, pair);
+  // A club that takes over the stadiums of another one plays its matches there.
+  await recomputeImplied(write, { matchIds: [], movedClubIds: from.type === 'club' ? [into.id] : [] });
   write.record({
     type: 'tag_option.merged',
     objectId: from.id,

@@ -69,7 +69,7 @@ async function take(scope: LibraryScope, ids: number[], step: Step): Promise<voi
     if (step.kind === 'remove') await removeTag(write, present);
     if (step.kind === 'merge') {
       const into = await findTag(write.tx, scope, ids[step.into % ids.length] ?? 0);
-      if (into) await mergeTag(write, present, into);
+      if (into) await mergeTag(write, { from: present, into });
     }
   }).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;

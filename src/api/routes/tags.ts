@@ -227,7 +227,7 @@ export function registerTagRoutes(app: Api, deps: ApiDeps): void {
       config: { scopes: ['tags.write'] },
       schema: {
         tags,
-        summary: 'Delete a tag option that no asset carries',
+        summary: 'Delete a tag option that no asset carries and no action names',
         params: IdParams,
         response: {
           204: { type: 'null', description: 'Deleted' },
@@ -258,14 +258,14 @@ export function registerTagRoutes(app: Api, deps: ApiDeps): void {
         tags,
         summary: 'Merge a tag option into another',
         description:
-          'Assets, relations, external ids and names move; the old ID stays as a redirect in lookup and search.',
+          'Assets, actions, relations, external ids and names move; the old ID stays as a redirect in lookup and search.',
         params: IdParams,
         body: TagMerge,
         response: { 200: TagAnswer, ...commonProblems, ...notFoundProblem, ...conflictProblem },
       },
     },
     async (request, reply) => {
-      const { scope } = principalOf(request);
+      const { scope, key } = principalOf(request);
       const { id } = request.params;
       const { into } = request.body;
       const { result, version } = await writeLibrary(db, scope, async (write) => {
@@ -278,7 +278,7 @@ export function registerTagRoutes(app: Api, deps: ApiDeps): void {
             errors: [{ pointer: '/into', code: 'unknown_tag_option', detail }],
           });
         }
-        await mergeTag(write, from, target);
+        await mergeTag(write, { from, into: target, actor: key.name });
         return checkFound(await findTag(write.tx, scope, into), { what: 'tag option', id: into });
       });
       setLibraryVersion(reply, version);
