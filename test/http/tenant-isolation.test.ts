@@ -63,11 +63,14 @@ function foreignFilters(): Attempt[] {
 /** Relations of a new tag option to each of the owner's. */
 function foreignRelations(path: string): Attempt[] {
   const codes: ErrorCode[] = ['unknown_tag_option', 'validation_failed'];
-  const { club, stadium, competition, season } = owner.tags;
+  const { club, stadium, competition, season, sponsor } = owner.tags;
   const body = (type: string, relations: object) => ({ type, label: 'new', relations });
   return [
     refused(path, codes, body('player', { clubs: [{ club }] })),
     refused(path, codes, body('sponsor', { clubs: [{ club }] })),
+    refused(path, codes, body('sponsor', { competitions: [{ competition }] })),
+    refused(path, codes, body('player', { sponsors: [{ sponsor }] })),
+    refused(path, codes, body('club', { parent: club })),
     refused(path, codes, body('club', { stadiums: [{ stadium }] })),
     refused(path, codes, body('club', { competitions: [{ competition: stranger.tags.competition, season }] })),
     ...Object.entries({ home: club, away: club, stadium, competition, season }).map(([member, id]) =>
@@ -104,6 +107,7 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
       cursor('/v1/tag/search'),
     ],
     'GET /v1/tag': [own('/v1/tag?limit=200'), own('/v1/tag?external_id=test:player'), cursor('/v1/tag')],
+    'GET /v1/tag/suggestion': [own('/v1/tag/suggestion?limit=200'), own(`/v1/tag/suggestion?tag=${tags.player}`)],
     'POST /v1/tag': foreignRelations('/v1/tag'),
     'POST /v1/tag/bulk': [
       own('/v1/tag/bulk', {
@@ -185,6 +189,8 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     'DELETE /v1/media/{id}': [refused(foreignMedia, 'not_found')],
     'POST /v1/media/{id}/restore': [refused(`${foreignMedia}/restore`, 'not_found')],
     'POST /v1/media/{id}/retry': [refused(`${foreignMedia}/retry`, 'not_found')],
+    'POST /v1/media/{id}/action/import': [refused(`${foreignMedia}/action/import`, 'not_found', { type: 'goal' })],
+    'GET /v1/media/{id}/action/export': [refused(`${foreignMedia}/action/export?format=csv`, 'not_found')],
     'GET /v1/media/{id}/download': [
       refused(`${foreignMedia}/download`, 'not_found'),
       refused(`${foreignMedia}/download?metadata=embed`, 'not_found'),
@@ -200,6 +206,9 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
       refused(`${foreignMedia}/tag`, 'not_found', { remove: [tags.player] }),
       refused(`${ownMedia}/tag`, 'unknown_tag_option', { add: [tags.match] }),
       refused(`${ownMedia}/tag`, 'unknown_tag_option', { remove: [tags.player] }),
+      refused(`${ownMedia}/tag`, 'unknown_tag_option', { suggest: [{ id: tags.player, source: 'ai:test' }] }),
+      refused(`${ownMedia}/tag`, 'unknown_tag_option', { accept: [tags.player] }),
+      refused(`${ownMedia}/tag`, 'unknown_tag_option', { reject: [tags.player] }),
     ],
 
     // What their tokens open is tested below; without one there is nothing.

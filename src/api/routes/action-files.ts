@@ -110,7 +110,8 @@ export function registerActionFiles(app: Api, deps: ApiDeps): void {
       },
       async (request, reply) => {
         const { scope: library, key } = principalOf(request);
-        const { format, mode = 'strict', preview = false, source } = request.query;
+        const { format, mode = 'strict', source } = request.query;
+        const preview = request.query.preview === 'true';
         const { report, version } = await importEvents(deps.db, library, {
           bytes: await readBody(request.body),
           mediaId: request.params.id,

@@ -21,7 +21,11 @@ export const ActionImportQuery = Type.Object(
       }),
     ),
     preview: Type.Optional(
-      Type.Boolean({ default: false, description: 'Says what an import would do, and changes nothing' }),
+      Type.Unsafe<'true' | 'false'>({
+        ...literals(['true', 'false']),
+        default: 'false',
+        description: 'true: says what an import would do, and changes nothing',
+      }),
     ),
     source: Type.Optional(
       Type.String({

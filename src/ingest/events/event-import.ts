@@ -82,6 +82,13 @@ function refusal(errors: readonly FieldError[], total: number): AppError {
   return new AppError('validation_failed', detail, { errors: errors.slice(0, MAX_ERRORS), details: { faults: total } });
 }
 
+/** What was wrong with one event; that its type is unknown is said once for all events of the type. */
+function faultsOf(error: AppError | undefined): readonly FieldError[] {
+  if (!error) return [];
+  const faults = error.errors.length > 0 ? error.errors : [{ pointer: '', code: error.code, detail: error.message }];
+  return faults.filter((one) => !(one.pointer === '/type' && one.code === 'unknown_tag_option'));
+}
+
 /** In strict mode all that is wrong with a file refuses it. @throws AppError `validation_failed` */
 function refuseFaults({ unknown, problems, events }: EventImportReport): void {
   const errors = [
@@ -97,10 +104,7 @@ function refuseFaults({ unknown, problems, events }: EventImportReport): void {
       }),
     ),
     ...events.flatMap(({ at, error }) =>
-      (error?.errors.length === 0
-        ? [{ pointer: '', code: error.code, detail: error.message }]
-        : (error?.errors ?? [])
-      ).map(
+      faultsOf(error).map(
         (one): FieldError => ({
           pointer: `/events/${at.index}${one.pointer}`,
           code: one.code,
