@@ -11,6 +11,10 @@ export class CsvError extends Error {
 export type CsvRow = { readonly line: number; readonly cells: readonly string[] };
 export type Csv = { readonly delimiter: string; readonly header: readonly string[]; readonly rows: readonly CsvRow[] };
 
+/** Rows below the header, and cells of one row. */
+export type CsvLimits = { readonly maxRows: number; readonly maxColumns: number };
+const NO_LIMITS: CsvLimits = { maxRows: Number.POSITIVE_INFINITY, maxColumns: Number.POSITIVE_INFINITY };
+
 const DELIMITERS = [',', ';', '\t'];
 
 /** Excel may write its delimiter on a line of its own before the header. */
@@ -33,7 +37,7 @@ function detectDelimiter(text: string): string {
  * Cells of a text by RFC 4180: quotes, doubled quotes, delimiters and line ends inside quotes; lines end with LF, CRLF or CR.
  * A quote inside an unquoted cell is a character, as every spreadsheet reads it. Empty lines are left out.
  */
-function parseRows(text: string, delimiter: string, firstLine: number): CsvRow[] {
+function parseRows(text: string, delimiter: string, firstLine: number, limits: CsvLimits): CsvRow[] {
   const rows: CsvRow[] = [];
   let cells: string[] = [];
   let line = firstLine;
@@ -42,6 +46,8 @@ function parseRows(text: string, delimiter: string, firstLine: number): CsvRow[]
 
   const endRow = () => {
     if (cells.length > 1 || cells[0] !== '') rows.push({ line: rowLine, cells });
+    // The header is a row too.
+    if (rows.length > limits.maxRows + 1) throw new CsvError(rowLine, `expected at most ${limits.maxRows} rows`);
     cells = [];
     rowLine = line;
   };
@@ -73,6 +79,7 @@ function parseRows(text: string, delimiter: string, firstLine: number): CsvRow[]
       cell = readQuoted();
     }
     cells.push(cell + readPlain());
+    if (cells.length > limits.maxColumns) throw new CsvError(rowLine, `expected at most ${limits.maxColumns} columns`);
     if (text[at] === delimiter) {
       at += 1;
       // The delimiter was the last character: an empty cell follows it.
@@ -87,12 +94,12 @@ function parseRows(text: string, delimiter: string, firstLine: number): CsvRow[]
   return rows;
 }
 
-/** A CSV text with a header row. @throws CsvError when it is empty or a quote is never closed */
-export function parseCsv(input: string): Csv {
+/** A CSV text with a header row. @throws CsvError when it is empty, a quote is never closed, or a limit is passed */
+export function parseCsv(input: string, limits: CsvLimits = NO_LIMITS): Csv {
   const separator = SEPARATOR_LINE.exec(input);
   const text = separator ? input.slice(separator[0].length) : input;
   const delimiter = separator?.[1] ?? detectDelimiter(text.trimStart());
-  const [header, ...rows] = parseRows(text, delimiter, separator ? 2 : 1);
+  const [header, ...rows] = parseRows(text, delimiter, separator ? 2 : 1, limits);
   if (!header) throw new CsvError(1, 'expected a header row, received an empty file');
   return { delimiter, header: header.cells.map((cell) => cell.trim()), rows };
 }

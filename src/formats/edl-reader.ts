@@ -13,7 +13,7 @@ import {
 } from './event-record.ts';
 import { createFieldReader, type FieldReader, isObject, present } from './field-reader.ts';
 import { startOf, type TimeBase } from './media-time.ts';
-import { readText } from './text-input.ts';
+import { linesOf, readText } from './text-input.ts';
 import { typeKeyOf } from './type-keys.ts';
 
 const TC = String.raw`(\d\d:\d\d:\d\d[:;.,]\d\d)`;
@@ -34,11 +34,14 @@ type Cut = {
 function cutsOf(text: string): { readonly cuts: readonly Cut[]; readonly isEdl: boolean } {
   const cuts: Cut[] = [];
   let isEdl = false;
-  for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
+  let lineNumber = 0;
+  for (const line of linesOf(text)) {
+    lineNumber += 1;
     const trimmed = line.trim();
     const [, number, reel, , , start, end] = CUT.exec(trimmed) ?? [];
     if (number !== undefined && reel !== undefined && start !== undefined && end !== undefined) {
-      cuts.push({ line: index + 1, number, reel, start, end, comments: [] });
+      refuseTooMany(cuts.length + 1);
+      cuts.push({ line: lineNumber, number, reel, start, end, comments: [] });
     } else if (trimmed.startsWith('*')) cuts.at(-1)?.comments.push(trimmed);
     isEdl ||= /^(?:TITLE|FCM):/.test(trimmed);
   }
@@ -141,7 +144,6 @@ export function parseEdl(bytes: Uint8Array, timeBase: TimeBase): ParsedEvents {
   const { startFrame } = startOf({ ...timeBase, frameRate });
   const { cuts, isEdl } = cutsOf(readText(bytes));
   if (!isEdl) throw malformedFile('EDL', { line: 1, column: 1 }, 'expected TITLE, FCM or a cut');
-  refuseTooMany(cuts.length);
   const problems = createProblems();
   const options = { problems, rate: frameRate, startFrame };
   const records = cuts.flatMap((cut, index) => {

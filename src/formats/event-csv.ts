@@ -8,9 +8,9 @@ import {
   type EventProblems,
   type EventRecord,
   malformedFile,
+  MAX_EVENTS,
   NO_MATCH,
   type ParsedEvents,
-  refuseTooMany,
 } from './event-record.ts';
 import { createFieldReader, type FieldReader, isObject, MS_RANGE } from './field-reader.ts';
 import { readClockMs, readMediaTime, type TimeBase } from './media-time.ts';
@@ -18,17 +18,34 @@ import { readPeriod } from './periods.ts';
 import { readText } from './text-input.ts';
 import { snakeCase, typeKeyOf } from './type-keys.ts';
 
+const MAX_COLUMNS = 1000;
+/** Longer cells are taken as they are: nobody is called so, and patterns take their time on them. */
+const MAX_NAME_LENGTH = 500;
+
 type Cell = (column: ReadColumn) => string | undefined;
 
 /** Names of one cell, parted by semicolons; `\;` is a semicolon. */
 function splitNames(cell: string): readonly string[] {
-  return [...cell.matchAll(/(?:\\[\\;]|[^;])+/g)]
-    .map(([part]) => part.replaceAll(/\\([\\;])/g, '$1').trim())
-    .filter((part) => part !== '');
+  const names: string[] = [];
+  let name = '';
+  for (let at = 0; at < cell.length; at += 1) {
+    const character = cell[at] ?? '';
+    const escaped = character === '\\' ? cell[at + 1] : undefined;
+    if (character === ';') {
+      names.push(name);
+      name = '';
+    } else if (escaped === ';' || escaped === '\\') {
+      name += escaped;
+      at += 1;
+    } else name += character;
+  }
+  names.push(name);
+  return names.map((name) => name.trim()).filter((name) => name !== '');
 }
 
 /** `#7 Name (scorer)`: shirt, name, role. */
 function playerFrom(text: string): { readonly label: string; readonly shirt?: number; readonly role?: string } {
+  if (text.length > MAX_NAME_LENGTH) return { label: text };
   const [, shirt, name = text, role] = /^(?:#(\d{1,3})\s+)?(.*?)(?:\s+\(([^()]+)\))?$/s.exec(text) ?? [];
   return {
     label: name === '' ? text : name,
@@ -38,6 +55,7 @@ function playerFrom(text: string): { readonly label: string; readonly shirt?: nu
 }
 
 function clubFrom(text: string): { readonly label: string; readonly side?: string } {
+  if (text.length > MAX_NAME_LENGTH) return { label: text };
   const [, name, side] = /^(.*?)\s+\((home|away)\)$/s.exec(text) ?? [];
   return name === undefined || side === undefined ? { label: text } : { label: name, side };
 }
@@ -206,12 +224,11 @@ export function parseEventCsv(bytes: Uint8Array, timeBase: TimeBase = {}): Parse
   const problems = createProblems();
   let csv: ReturnType<typeof parseCsv>;
   try {
-    csv = parseCsv(readText(bytes));
+    csv = parseCsv(readText(bytes), { maxRows: MAX_EVENTS, maxColumns: MAX_COLUMNS });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw malformedFile('CSV', { line: error.line, column: 1 }, error.message.replace(/^line \d+: /, ''));
   }
-  refuseTooMany(csv.rows.length);
   const columns = new Map<ReadColumn, number>();
   const others: (readonly [string, number])[] = [];
   for (const [at, head] of csv.header.entries()) {

@@ -1,4 +1,4 @@
-import type { EventPlace, EventProblems, JsonObject, JsonValue } from './event-record.ts';
+import type { EventPlace, EventProblems, JsonObject } from './event-record.ts';
 
 export type NumberRange = { readonly min: number; readonly max: number; readonly isWhole: boolean };
 
@@ -22,9 +22,22 @@ export function lookUp<T>(table: Readonly<Record<string, T>>, name: string): T |
 
 /** The value as it may stand in a message. */
 export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  if (Array.isArray(value)) return 'a list';
+  if (isObject(value)) return 'an object';
+  if (typeof value !== 'string') return String(value);
+  return value.length > 60 ? `"${value.slice(0, 57)}..."` : `"${value}"`;
 }
+
+/** JSON may be nested as deep as it is long, and whoever writes it again goes down by recursion. */
+const MAX_DETAIL_DEPTH = 20;
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+}
+
+/** Players, clubs or tags of one event: two squads are under a hundred. */
+const MAX_LIST = 1000;
 
 /** Reads fields of one event of a file: what does not fit is told, and is absent. */
 export type FieldReader = {
@@ -89,14 +102,17 @@ export function createFieldReader(at: EventPlace, problems: EventProblems): Fiel
     },
     object(field, value) {
       if (isAbsent(value)) return undefined;
-      // What comes here was read by JSON.parse, so that the members of an object are JSON values.
-      if (isObject(value)) return value as { readonly [name: string]: JsonValue };
-      problem(field, `expected an object, received ${shown(value)}`);
+      if (!isObject(value)) problem(field, `expected an object, received ${shown(value)}`);
+      else if (!isDeeperThan(value, MAX_DETAIL_DEPTH))
+        return value as JsonObject; // JSON.parse made it: its members are JSON.
+      else problem(field, `expected at most ${MAX_DETAIL_DEPTH} levels, received more`);
       return undefined;
     },
     list(field, value) {
       if (isAbsent(value)) return [];
-      if (Array.isArray(value)) return value;
+      if (Array.isArray(value) && value.length > MAX_LIST)
+        problem(field, `expected at most ${MAX_LIST}, received ${value.length}`);
+      if (Array.isArray(value)) return value.slice(0, MAX_LIST);
       problem(field, `expected a list, received ${shown(value)}`);
       return [];
     },

@@ -10,7 +10,7 @@ import {
 } from './event-record.ts';
 import { createFieldReader, isObject, shown } from './field-reader.ts';
 import { mediaTimecode, type TimeBase } from './media-time.ts';
-import { readText } from './text-input.ts';
+import { linesOf, readText } from './text-input.ts';
 
 /**
  * Records of a JSON Lines file: one action a line, as `POST /v1/media/{id}/action` takes it. Empty lines are passed over; a
@@ -20,13 +20,14 @@ import { readText } from './text-input.ts';
 export function parseJsonLines(bytes: Uint8Array, timeBase: TimeBase = {}): ParsedEvents {
   const problems = createProblems();
   const records: EventRecord[] = [];
-  const lines = readText(bytes).split(/\r\n|\n|\r/);
   let index = 0;
   let read = 0;
-  for (const [lineIndex, line] of lines.entries()) {
+  let lineNumber = 0;
+  for (const line of linesOf(readText(bytes))) {
+    lineNumber += 1;
     if (line.trim() === '') continue;
     refuseTooMany(index + 1);
-    const at = { line: lineIndex + 1, index };
+    const at = { line: lineNumber, index };
     index += 1;
     let value: unknown;
     try {

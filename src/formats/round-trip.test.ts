@@ -170,7 +170,7 @@ describe.each(Object.entries(WRITERS))('%s', (name, { format, write }) => {
         const given = name === 'WebVTT' ? sorted(actions) : actions;
         expect(records).toEqual(given.map((one) => ({ ...expected(one), at: expect.anything() })));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -201,7 +201,7 @@ describe.each(Object.entries(WRITERS))('%s', (name, { format, write }) => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });

@@ -37,15 +37,44 @@ export function readText(bytes: Uint8Array): string {
   }
 }
 
-/** The line and column, both from 1, of a place in a text. */
-function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
-  const before = text.slice(0, offset);
-  const lines = before.split(/\r\n|\n|\r/);
-  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+/** Lines of a text, one by one: 64 MiB of line ends as a list would take ten times that. */
+export function* linesOf(text: string): Generator<string, void, undefined> {
+  const end = /\r\n|\n|\r|$/g;
+  for (let at = 0; at <= text.length; ) {
+    end.lastIndex = at;
+    const found = end.exec(text);
+    const stop = found?.index ?? text.length;
+    yield text.slice(at, stop);
+    at = stop + Math.max(1, found?.[0].length ?? 1);
+  }
 }
 
-/** JSON of a file. @throws validation_failed naming line and column */
+/** Brackets of a file of events: 64 MiB of a match feed have about a million, each an object in memory. */
+const MAX_JSON_BRACKETS = 5_000_000;
+
+function refuseTooManyBrackets(text: string): void {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x7b || code === 0x5b) count += 1;
+  }
+  if (count <= MAX_JSON_BRACKETS) return;
+  throw new AppError(
+    'payload_too_large',
+    `Expected at most ${MAX_JSON_BRACKETS} objects and lists in a file, received ${count}.`,
+  );
+}
+
+/** The line and column, both from 1, of a place in a text. */
+function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  let [line, column] = [0, 0];
+  for (const one of linesOf(text.slice(0, offset))) [line, column] = [line + 1, one.length + 1];
+  return { line, column };
+}
+
+/** JSON of a file. @throws validation_failed naming line and column, payload_too_large */
 export function parseJson(text: string, options: { readonly format: string }): unknown {
+  refuseTooManyBrackets(text);
   try {
     return JSON.parse(text);
   } catch {

@@ -16,7 +16,7 @@ import {
 import { createFieldReader, type FieldReader, isObject, present } from './field-reader.ts';
 import { titleOf } from './readable.ts';
 import { asciiJson } from './sportscode-writer.ts';
-import { readText } from './text-input.ts';
+import { linesOf, readText } from './text-input.ts';
 import { typeKeyOf } from './type-keys.ts';
 
 const OWN_NOTE = 'NOTE touchline ';
@@ -36,7 +36,7 @@ const escapeCue = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', lrm: '', rlm: '' };
 const plainCue = (text: string): string =>
-  text.replaceAll(/<[^>]*>/g, '').replaceAll(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => ENTITIES[name] ?? '');
+  text.replaceAll(/<[^<>]*>/g, '').replaceAll(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => ENTITIES[name] ?? '');
 
 /** A cue must end after it begins: a point is shown for 1 ms, and the note has it as it is. */
 const cueEnd = ({ startMs, endMs }: { readonly startMs: number; readonly endMs: number }) =>
@@ -57,18 +57,18 @@ export function writeWebVtt(actions: readonly ExportedAction[]): string {
 type Block = { readonly line: number; readonly lines: readonly string[] };
 
 /** Blocks are parted by empty lines. */
-function blocksOf(text: string): readonly Block[] {
-  const blocks: { line: number; lines: string[] }[] = [];
-  let current: { line: number; lines: string[] } | undefined;
-  for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
-    if (line === '') current = undefined;
-    else if (current) current.lines.push(line);
-    else {
-      current = { line: index + 1, lines: [line] };
-      blocks.push(current);
+function* blocksOf(text: string): Generator<Block, void, undefined> {
+  let lines: string[] = [];
+  let lineNumber = 0;
+  for (const line of linesOf(text)) {
+    lineNumber += 1;
+    if (line !== '') lines.push(line);
+    else if (lines.length > 0) {
+      yield { line: lineNumber - lines.length, lines };
+      lines = [];
     }
   }
-  return blocks;
+  if (lines.length > 0) yield { line: lineNumber + 1 - lines.length, lines };
 }
 
 type Cue = { readonly id: string | undefined; readonly startMs: number; readonly endMs: number; readonly text: string };

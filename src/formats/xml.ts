@@ -7,6 +7,8 @@ import { SaxesParser } from 'saxes';
 import { malformedFile } from './event-record.ts';
 
 const MAX_DEPTH = 32;
+/** An event of a feed has under a hundred parts. Each is an object in memory: without an end to them a file of 64 MiB takes gigabytes. */
+const MAX_PARTS = 10_000;
 
 export type XmlElement = {
   readonly name: string;
@@ -46,10 +48,22 @@ export function readXml(text: string, reading: XmlReading): void {
   };
 
   parser.on('error', (error) => fail(error.message.replace(/^.*?\d+:\d+: /, '')));
+  // Attributes of the tag that is being read, and elements of the wanted one.
+  let attributes = 0;
+  let parts = 0;
+  parser.on('opentagstart', () => {
+    attributes = 0;
+  });
+  parser.on('attribute', () => {
+    attributes += 1;
+    if (attributes > MAX_PARTS) fail(`expected at most ${MAX_PARTS} attributes`);
+  });
   parser.on('opentag', ({ name, attributes }) => {
     path.push(name);
     if (path.length > MAX_DEPTH) fail(`expected at most ${MAX_DEPTH} levels of elements`);
     if (open.length > 0 || reading.isWanted(path)) {
+      parts = open.length === 0 ? 0 : parts + 1;
+      if (parts > MAX_PARTS) fail(`expected at most ${MAX_PARTS} elements in <${open[0]?.name}>`);
       open.push({ name, attributes, children: [], text: '', line: parser.line });
     } else reading.onOpen?.({ name, attributes });
   });
