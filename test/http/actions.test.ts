@@ -108,7 +108,7 @@ describe('recording an action', () => {
     });
     const again = await read(action.id);
     expect(again.headers.get('etag')).toBe('"v1"');
-    const { result: _result, ...shown } = action;
+    const { result: _result, index: _index, ...shown } = action;
     expect(again.body['action']).toEqual(shown);
     const media = await service.call('GET', `/v1/media/${video}`);
     expect(media.body['media']).toMatchObject({ actions_count: 1, version: 1 });
@@ -332,7 +332,8 @@ describe('upsert by source and reference', () => {
     expect(await listed(video)).toEqual([]);
     const again = await record(video, [stated]);
     expect(again.status).toBe(200);
-    expect(again.body).toMatchObject({ actions: [] });
+    expect(again.body).toMatchObject({ actions: [], errors: [{ index: 0, code: 'state_conflict' }] });
+    expectProblem(await record(video, stated), 'state_conflict');
     expect(await listed(video)).toEqual([]);
     expect(await recorded(video, { ...stated, source_version: 5 })).toMatchObject({ id, result: 'created' });
     const { body } = await service.call('GET', `/v1/action/${id}/history`);

@@ -26,7 +26,7 @@ import {
   ActionWrite,
   MAX_ACTIONS,
 } from '../wire/actions.ts';
-import { commonProblems, IdParams, notFoundProblem } from '../wire/common.ts';
+import { commonProblems, conflictProblem, IdParams, notFoundProblem } from '../wire/common.ts';
 
 const tags = ['actions'];
 /** 5,000 actions with details of 6 KB each. */
@@ -92,7 +92,9 @@ function checkCount(items: readonly unknown[], pointer: string): void {
   }
 }
 
-/** The actions as they are now, each in the video that its item named. */
+type Written = PlacedAction & { readonly index: number; readonly result: string };
+
+/** The actions as they are now, each in the video that its item named, and items whose action is deleted. */
 async function readWritten(
   deps: ApiDeps,
   scope: LibraryScope,
@@ -101,13 +103,22 @@ async function readWritten(
   const actions = await findActions(deps.db, scope, [...new Set(outcomes.map((one) => one.id))]);
   const context = await readActionContext(deps, scope, actions);
   const byId = new Map(actions.map((action) => [action.id, action]));
-  const placed = outcomes.flatMap(({ id, mediaId, result }): (PlacedAction & { readonly result: string })[] => {
+  const gone: Failure[] = [];
+  const placed = outcomes.flatMap(({ index, id, mediaId, result }): Written[] => {
     const action = byId.get(id);
     const place =
       action?.places.find((one) => one.mediaId === mediaId) ?? (action && shownPlace(action, context.videos));
-    return action && place ? [{ action, place, result }] : [];
+    if (action && place) return [{ action, place, index, result }];
+    const detail = `action ${id} was deleted: a newer source_version, or none, brings it back`;
+    const errors = [{ pointer: '/source_version', code: 'state_conflict', detail }];
+    gone.push({ index, error: new AppError('state_conflict', detail, { errors }) });
+    return [];
   });
-  return presentActions(placed, context).map((action, at) => ({ ...action, result: placed[at]?.result ?? '' }));
+  const shown = presentActions(placed, context).map((action, at) => {
+    const { index = 0, result = '' } = placed[at] ?? {};
+    return { ...action, index, result };
+  });
+  return { actions: shown, gone };
 }
 
 async function answerWrite(
@@ -130,6 +141,8 @@ async function answerWrite(
     failed.push(outcome);
     return [];
   });
+  const { actions, gone } = await readWritten(deps, scope, written);
+  failed.push(...gone);
   const [first] = failed;
   if (isOne && first) throw first.error;
   setLibraryVersion(http.reply, version);
@@ -137,7 +150,7 @@ async function answerWrite(
     .toSorted((a, b) => a.index - b.index)
     .map(({ index, error }) => ({ index, code: error.code, detail: error.message, errors: [...error.errors] }));
   const isCreated = written.some((outcome) => outcome.result === 'created');
-  return http.reply.code(isCreated ? 201 : 200).send({ actions: await readWritten(deps, scope, written), errors });
+  return http.reply.code(isCreated ? 201 : 200).send({ actions, errors });
 }
 
 /** Recording actions: one, many in a video, many in many videos. */
@@ -167,7 +180,7 @@ export function registerActionWriteRoutes(app: Api, deps: ApiDeps): void {
           'One action, or a list. One with a source and source_ref that is known is stated anew: what it does not give is none. ' +
           'The newer source_version wins. A wrong item of a list is answered in errors and leaves the others alone.',
         params: IdParams,
-        response: { ...answers, ...notFoundProblem },
+        response: { ...answers, ...notFoundProblem, ...conflictProblem },
       },
     },
     async (request, reply) => {

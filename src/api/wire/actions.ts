@@ -243,6 +243,7 @@ export const ActionAnswer = Type.Object({ action: actionRef });
 const Written = Type.Object(
   {
     ...ActionOut.properties,
+    index: Type.Integer({ description: 'Of its item, from 0' }),
     result: Type.String({
       enum: ['created', 'updated', 'unchanged', 'stale'],
       description: 'unchanged: the same content again. stale: a newer source_version is stored; nothing was changed',
