@@ -412,6 +412,15 @@ describe('files that cannot be written', () => {
     await expect(embed(path, VALUES, 'video/mp4')).rejects.toMatchObject({ code: 'unsupported_media_type' });
   });
 
+  test('that take too long are given up', async () => {
+    const hasty = createMetadataWriter({ logger, timeoutMs: 1, maxProcesses: 1 });
+    const path = await picture('slow.jpg');
+    const request = { path, outPath: join(folder, 'slow-out.jpg'), mimeType: 'image/jpeg', values: VALUES };
+    await expect(hasty.embed(request)).rejects.toMatchObject({ code: 'file_limits_exceeded' });
+    expect((await readdir(folder)).filter((name) => name.startsWith('slow-out'))).toEqual([]);
+    await hasty.close();
+  });
+
   test('without ExifTool, writing says what is missing', async () => {
     const lame = createMetadataWriter({ logger, timeoutMs: 1000, maxProcesses: 1, exiftoolPath: join(folder, 'none') });
     const path = await picture('lame.jpg');
