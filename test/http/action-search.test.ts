@@ -310,6 +310,19 @@ describe('a search over actions', () => {
   });
 });
 
+test('actions of another organization are neither found nor counted', async () => {
+  const key = await service.createKey({ organizationId: await service.createOrganization('second') });
+  const search = (path: string, body: object) => service.call('POST', path, { key, body });
+  const facets = ['type', 'player', 'status', 'source'];
+  for (const body of [{}, { media_id: main }, { type: 'goal' }, { text: 'winner' }, { none: [{ status: 'draft' }] }]) {
+    const { status, body: found } = await search('/v1/action/search', { ...body, facets });
+    expect(status, JSON.stringify(found)).toBe(200);
+    expect(found).toMatchObject({ total: 0, actions: [], facets: { type: [], player: [], status: [], source: [] } });
+  }
+  expect((await search('/v1/action/search', { player: tags['ten'] })).body['code']).toBe('unknown_tag_option');
+  expect((await search('/v1/media/search', { action: {} })).body).toMatchObject({ total: 0 });
+});
+
 describe('a search over assets by their actions', () => {
   test('all members must hold on one action', async () => {
     const search = async (action: object) => idsOf(await searchMedia(service, { action, sort: 'name' }));

@@ -60,6 +60,45 @@ function foreignFilters(): Attempt[] {
   ];
 }
 
+/** Filters over actions that name each of the owner's objects. */
+function foreignActionFilters(): Attempt[] {
+  const path = '/v1/action/search';
+  const { tags, media, collection, mark } = owner;
+  const byType = Object.entries(tags).filter(([type]) => type !== 'tag');
+  return [
+    own(path, {}),
+    own(path, { text: `${mark}x player`, sort: 'relevance', facets: ['type', 'player', 'tag_options', 'status'] }),
+    own(path, { media_id: media['id'] }),
+    own(path, { type: 'goal', media: { name: mark } }),
+    own('/v1/media/search', { action: { text: mark }, facets: ['action.type', 'action.player'], include: ['actions'] }),
+    ...byType.map(([type, id]) => refused(path, 'unknown_tag_option', { [type]: id })),
+    refused(path, 'unknown_tag_option', { tag_options: [tags.tag] }),
+    refused(path, 'unknown_tag_option', { type: tags.tag }),
+    refused(path, 'unknown_tag_option', { any: [{ player: { none: [tags.player] }, role: 'scorer' }] }),
+    refused(path, 'unknown_tag_option', { media: { player: tags.player } }),
+    refused(path, 'unknown_collection', { media: { collection } }),
+    refused('/v1/media/search', 'unknown_tag_option', { action: { match: tags.match } }),
+    refused(path, 'cursor_invalid', { cursor: owner.cursors['/v1/media/search'], limit: 1 }),
+  ];
+}
+
+/** Actions of the stranger that name objects of the owner. */
+function foreignActions(path: string): Attempt[] {
+  const { tags, action } = owner;
+  const codes: ErrorCode[] = ['unknown_tag_option'];
+  const goal = { type: 'goal', event_ms: 1 };
+  return [
+    refused(path, codes, { type: action['type'], event_ms: 1 }),
+    refused(path, codes, { ...goal, match: tags.match }),
+    refused(path, codes, { ...goal, clubs: [{ id: tags.club }] }),
+    refused(path, codes, { ...goal, players: [{ id: tags.player }] }),
+    refused(path, codes, { ...goal, tag_options: [tags.sponsor] }),
+    refused(path, 'validation_failed', { ...goal, parent_id: action['id'] }),
+    // The same event of the same feed is an action of its own.
+    own(path, { ...goal, source: 'feed:test', source_ref: 'first' }),
+  ];
+}
+
 /** Relations of a new tag option to each of the owner's. */
 function foreignRelations(path: string): Attempt[] {
   const codes: ErrorCode[] = ['unknown_tag_option', 'validation_failed'];
@@ -84,6 +123,8 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
   const { tags, media, collection } = owner;
   const foreignMedia = `/v1/media/${media['id']}`;
   const ownMedia = `/v1/media/${stranger.media['id']}`;
+  const foreignVideo = `/v1/media/${owner.video}`;
+  const foreignAction = `/v1/action/${owner.action['id']}`;
   const foreignTag = `/v1/tag/${tags.player}`;
   const ownTag = `/v1/tag/${stranger.tags.player}`;
   const foreignSearch = `/v1/saved-search/${owner.savedSearch}`;
@@ -180,6 +221,34 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
       refused('/v1/media/search', 'cursor_invalid', { cursor: owner.cursors['/v1/media/search'], limit: 1 }),
       ...foreignFilters(),
     ],
+    'POST /v1/action/search': foreignActionFilters(),
+    'POST /v1/media/{id}/action': [
+      refused(`${foreignVideo}/action`, 'not_found', { type: 'goal', event_ms: 1 }),
+      ...foreignActions(`/v1/media/${stranger.video}/action`),
+    ],
+    'GET /v1/media/{id}/action': [
+      refused(`${foreignVideo}/action`, 'not_found'),
+      refused(`/v1/media/${stranger.video}/action?cursor=${owner.cursors['actions']}`, 'cursor_invalid'),
+      own(`/v1/media/${stranger.video}/action`),
+    ],
+    'POST /v1/action/bulk': [
+      own('/v1/action/bulk', {
+        actions: [
+          { media_id: owner.video, type: 'goal', event_ms: 1 },
+          { media_id: owner.video, type: 'goal', event_ms: 1, source: 'feed:test', source_ref: 'first' },
+          { media_id: stranger.video, type: 'goal', event_ms: 1, players: [{ id: tags.player }] },
+        ],
+      }),
+    ],
+    'GET /v1/action/{id}': [refused(foreignAction, 'not_found')],
+    'PATCH /v1/action/{id}': [
+      refused(foreignAction, 'not_found', { label: 'changed' }),
+      refused(`/v1/action/${stranger.action['id']}`, 'unknown_tag_option', { players: [{ id: tags.player }] }),
+      refused(`/v1/action/${stranger.action['id']}`, 'unknown_tag_option', { match: tags.match }),
+    ],
+    'DELETE /v1/action/{id}': [refused(foreignAction, 'not_found')],
+    'GET /v1/action/{id}/history': [refused(`${foreignAction}/history`, 'not_found')],
+    'GET /v1/event': [own('/v1/event?limit=1000')],
     'GET /v1/media/{id}': [refused(foreignMedia, 'not_found')],
     'PATCH /v1/media/{id}': [
       refused(foreignMedia, 'not_found', { rating: 5 }),
@@ -274,6 +343,8 @@ describe('with the key of another organization', () => {
       ['GET', '/v1/media/ID', owner.media['id']],
       ['DELETE', '/v1/tag/ID', owner.tags.player],
       ['GET', '/v1/collection/ID', owner.collection],
+      ['GET', '/v1/action/ID', owner.action['id']],
+      ['GET', '/v1/action/ID/history', owner.action['id']],
       ['GET', '/v1/saved-search/ID', owner.savedSearch],
       ['DELETE', '/v1/key/ID', owner.apiKey],
     ];

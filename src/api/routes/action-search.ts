@@ -23,6 +23,7 @@ export function registerActionSearchRoutes(app: Api, deps: ApiDeps): void {
       config: { scopes: ['media.read'], readsVersion: true },
       schema: {
         tags: ['actions'],
+        operationId: 'searchActions',
         summary: 'Search actions',
         description:
           'All members of the filter must hold on one action. Each action is answered once, in its own video; a search that ' +
