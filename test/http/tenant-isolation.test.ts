@@ -258,6 +258,19 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     'DELETE /v1/media/{id}': [refused(foreignMedia, 'not_found')],
     'POST /v1/media/{id}/restore': [refused(`${foreignMedia}/restore`, 'not_found')],
     'POST /v1/media/{id}/retry': [refused(`${foreignMedia}/retry`, 'not_found')],
+    'POST /v1/action/{id}/clip': [
+      refused(`${foreignAction}/clip`, 'not_found', {}),
+      refused(`/v1/action/${stranger.action['id']}/clip`, 'validation_failed', { media_id: owner.video }),
+    ],
+    'POST /v1/clip': [
+      refused('/v1/clip', 'not_found', { actions: [owner.action['id']] }),
+      refused('/v1/clip', 'not_found', { actions: [stranger.action['id'], owner.action['id']] }),
+      refused('/v1/clip', 'not_found', { segments: [{ media_id: owner.video, in_ms: 0, out_ms: 1000 }] }),
+    ],
+    'GET /v1/clip': [own('/v1/clip?limit=200'), cursor('/v1/clip')],
+    'GET /v1/clip/{id}': [refused(`/v1/clip/${owner.clip}`, 'not_found')],
+    'DELETE /v1/clip/{id}': [refused(`/v1/clip/${owner.clip}`, 'not_found')],
+
     'POST /v1/media/{id}/action/import': [refused(`${foreignMedia}/action/import`, 'not_found', { type: 'goal' })],
     'GET /v1/media/{id}/action/export': [refused(`${foreignMedia}/action/export?format=csv`, 'not_found')],
     'GET /v1/media/{id}/download': [
@@ -283,6 +296,10 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     // What their tokens open is tested below; without one there is nothing.
     'GET /file/{organization}/{media}/{token}/{name}': [
       refused(`/file/${service.organizationId}/${media['id']}/x-1/photographer.jpg`, 'not_found'),
+    ],
+    'GET /clip/{organization}/{clip}/{nonce}/{name}': [
+      refused(`/clip/${service.organizationId}/${owner.clip}/x/clip.mp4`, 'not_found'),
+      refused(`/clip/${service.organizationId}/${owner.clip}/x/clip.mp4?exp=9999999999&s=x`, 'not_found'),
     ],
     'GET /img/{organization}/{media}/{file}': [
       refused(`/img/${service.organizationId}/${media['id']}/x-1.jpg`, 'not_found'),
@@ -344,6 +361,7 @@ describe('with the key of another organization', () => {
       ['DELETE', '/v1/tag/ID', owner.tags.player],
       ['GET', '/v1/collection/ID', owner.collection],
       ['GET', '/v1/action/ID', owner.action['id']],
+      ['GET', '/v1/clip/ID', owner.clip],
       ['GET', '/v1/action/ID/history', owner.action['id']],
       ['GET', '/v1/saved-search/ID', owner.savedSearch],
       ['DELETE', '/v1/key/ID', owner.apiKey],

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import type { Json, TestApp } from './app.ts';
+import { insertAssets } from './search-library.ts';
 
 export type TagKind = 'player' | 'club' | 'stadium' | 'competition' | 'season' | 'match' | 'sponsor' | 'tag';
 
@@ -14,6 +15,11 @@ export type TestLibrary = {
   /** An asset with every tag, in the collection, and one beside it. */
   readonly media: Json;
   readonly otherMedia: Json;
+  /** A video of the match, and an action in it that names every tag. */
+  readonly video: number;
+  readonly action: Json;
+  /** Of the action; it has failed, since the video has no bytes. */
+  readonly clip: number;
   readonly apiKey: number;
   /** `next_cursor` of each list, by its path. */
   readonly cursors: Readonly<Record<string, string>>;
@@ -70,6 +76,24 @@ export async function fillLibrary(
     details: { caption: `${mark} caption` },
   });
   const otherMedia = await upload(photos[1], { name: `${mark} two.jpg` });
+  const { body: me } = await service.call('GET', '/v1/me', { key });
+  const [video = 0] = await insertAssets({ app: service.app, organizationId: me['organization'].id }, [
+    { mediaType: 'video', name: `${mark}.mp4`, durationMs: 60_000, tags: [tags.match] },
+  ]);
+  const recorded = await post(`/v1/media/${video}/action`, [
+    {
+      type: 'goal',
+      label: `${mark} goal`,
+      event_ms: 1000,
+      clubs: [{ id: tags.club }],
+      players: [{ id: tags.player, role: 'scorer' }],
+      tag_options: [tags.sponsor, tags.tag],
+      source: 'feed:test',
+      source_ref: 'first',
+    },
+    { type: 'shot', event_ms: 2000 },
+  ]);
+  const action = recorded['actions'][0] as Json;
   const created = await post('/v1/key', { name: `${mark} key`, scopes: ['media.read'] });
   const cursorOf = async (path: string): Promise<string> => {
     const separator = path.includes('?') ? '&' : '?';
@@ -77,12 +101,22 @@ export async function fillLibrary(
     expect(body['next_cursor'], path).toEqual(expect.any(String));
     return body['next_cursor'];
   };
+  const cut = async (name: string): Promise<number> => {
+    const path = `/v1/action/${action['id']}/clip`;
+    const answer = await service.call('POST', path, { key, body: { name }, headers: { Prefer: 'wait=30' } });
+    expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ clip: { state: 'failed' } });
+    return answer.body['clip'].id;
+  };
+  const clip = await cut(`${mark} clip`);
+  await cut(`${mark} other clip`);
   const cursors = {
+    '/v1/clip': await cursorOf('/v1/clip'),
     '/v1/tag': await cursorOf('/v1/tag'),
     '/v1/tag/search': await cursorOf('/v1/tag/search'),
     '/v1/collection': await cursorOf('/v1/collection'),
     '/v1/saved-search': await cursorOf('/v1/saved-search'),
     '/v1/key': await cursorOf('/v1/key'),
+    actions: await cursorOf(`/v1/media/${video}/action`),
     '/v1/media/search': (await post('/v1/media/search', { limit: 1 }))['next_cursor'] as string,
   };
   // The note of a key's last use is written beside the request.
@@ -96,7 +130,8 @@ export async function fillLibrary(
       .executeTakeFirst();
     expect(row?.last_used_at).not.toBeNull();
   });
-  return { key, mark, tags, collection, savedSearch, media, otherMedia, apiKey: created['api_key'].id, cursors };
+  const apiKey = created['api_key'].id as number;
+  return { key, mark, tags, collection, savedSearch, media, otherMedia, video, action, clip, apiKey, cursors };
 }
 
 // Any schema: the tables are found in the database itself.
@@ -132,6 +167,7 @@ async function linksOf(db: AnyDatabase): Promise<ReadonlyMap<string, readonly st
     add(source, `ARRAY(SELECT organization_id FROM ${target} WHERE id = t.${column})`);
   }
   add('asset', 'ARRAY(SELECT organization_id FROM tag_option WHERE id = ANY (t.tag_ids))');
+  add('action', 'ARRAY(SELECT organization_id FROM tag_option WHERE id = ANY (t.tag_ids))');
   add('asset', 'ARRAY(SELECT organization_id FROM collection WHERE id = ANY (t.collection_ids))');
   return links;
 }
