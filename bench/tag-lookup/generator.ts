@@ -143,7 +143,14 @@ function player(random: Random, clubs: readonly Club[]): Partial<TagLookupRecord
     aliases: random() < 0.1 ? [given + pick(random, ENDINGS)] : [],
     shirts:
       random() < 0.6
-        ? [{ number: 1 + Math.floor(random() * 40), clubNames: [home.label, home.fullName, ...home.aliases] }]
+        ? [
+            {
+              number: 1 + Math.floor(random() * 40),
+              clubNames: [home.label, home.fullName, ...home.aliases],
+              from: null,
+              to: null,
+            },
+          ]
         : [],
   };
 }

@@ -117,11 +117,18 @@ export async function findTag(db: Queryable, scope: LibraryScope, id: number): P
 export async function listTags(
   db: Queryable,
   scope: LibraryScope,
-  page: { readonly types: readonly TagType[] | undefined; readonly afterId: number; readonly limit: number },
+  page: {
+    readonly types: readonly TagType[] | undefined;
+    /** Only those of these IDs. */
+    readonly within?: readonly number[] | undefined;
+    readonly afterId: number;
+    readonly limit: number;
+  },
 ): Promise<TagOption[]> {
   const typed = page.types === undefined ? sql`true` : sql`o.type = ANY(${[...page.types]}::text[])`;
+  const chosen = page.within === undefined ? sql`true` : sql`o.id = ANY(${[...page.within]}::bigint[])`;
   const found = await sql<TagRow>`${SELECT_TAGS}
-    WHERE o.organization_id = ${scope.organizationId} AND o.id > ${page.afterId} AND ${typed}
+    WHERE o.organization_id = ${scope.organizationId} AND o.id > ${page.afterId} AND ${typed} AND ${chosen}
     ORDER BY o.id LIMIT ${page.limit}`.execute(db);
   return found.rows.map(toTagOption);
 }
@@ -196,16 +203,22 @@ export type LookupRow = {
   readonly aliases: readonly string[];
   readonly mediaCount: number;
   readonly status: TagStatus;
-  readonly shirts: readonly { readonly number: number; readonly clubNames: readonly string[] }[];
+  /** Of all times; dates are `YYYY-MM-DD`, both ends included, null = open. */
+  readonly shirts: readonly {
+    readonly number: number;
+    readonly clubNames: readonly string[];
+    readonly from: string | null;
+    readonly to: string | null;
+  }[];
 };
 
 const SELECT_LOOKUP = sql`
   SELECT o.id, o.type, o.category, o.label, o.full_name AS "fullName", o.aliases, o.media_count AS "mediaCount", o.status,
     COALESCE((SELECT jsonb_agg(jsonb_build_object('number', r.shirt_number,
-        'clubNames', array_remove(ARRAY[c.label, c.full_name] || c.aliases, NULL)))
+        'clubNames', array_remove(ARRAY[c.label, c.full_name] || c.aliases, NULL), 'from', r.valid_from,
+        'to', r.valid_to) ORDER BY r.id)
       FROM tag_relation r JOIN tag_option c ON c.id = r.to_id
-      WHERE r.from_id = o.id AND r.kind = 'player_club' AND r.shirt_number IS NOT NULL
-        AND (r.valid_to IS NULL OR r.valid_to >= current_date)), '[]') AS shirts
+      WHERE r.from_id = o.id AND r.kind = 'player_club' AND r.shirt_number IS NOT NULL), '[]') AS shirts
   FROM tag_option o`;
 
 export async function readLookupRows(
@@ -223,7 +236,7 @@ export async function readLookupRows(
   return found.rows;
 }
 
-/** Players whose current club is one of these: their lookup records name the club. */
+/** Players of these clubs, past ones too: their lookup records name the club. */
 export async function findPlayersOfClubs(
   db: Queryable,
   scope: LibraryScope,

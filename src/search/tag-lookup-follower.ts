@@ -26,6 +26,10 @@ export type TagLookupRequest = {
   readonly query?: string | undefined;
   readonly types?: readonly TagType[] | undefined;
   readonly categories?: readonly string[] | undefined;
+  /** Only tag options of these IDs. */
+  readonly within?: readonly number[] | undefined;
+  /** The day, `YYYY-MM-DD`, of which shirt numbers are meant. */
+  readonly at?: string | undefined;
   readonly offset: number;
   readonly limit: number;
 };
@@ -143,13 +147,15 @@ function summaryOf(tags: Tags, id: number): TagSummary | undefined {
 }
 
 function searchIndex(index: TagLookupIndex, request: TagLookupRequest): TagLookupAnswer {
-  const { query, types, categories } = request;
+  const { query, types, categories, within, at } = request;
   const found = index.search({
     offset: request.offset,
     limit: request.limit,
     ...(query === undefined ? {} : { query }),
     ...(types === undefined ? {} : { types }),
     ...(categories === undefined ? {} : { categories }),
+    ...(within === undefined ? {} : { within: new Set(within) }),
+    ...(at === undefined ? {} : { at }),
   });
   const hits = found.hits.flatMap((hit) => {
     const record = index.get(hit.id);

@@ -1,4 +1,4 @@
-import { openCursor, sealCursor } from '../../auth/index.ts';
+import { type LibraryScope, openCursor, sealCursor } from '../../auth/index.ts';
 import { AppError, invalidField } from '../../base/index.ts';
 import {
   createTag,
@@ -6,8 +6,10 @@ import {
   findTag,
   findTagIdsByExternalId,
   findTags,
+  findTagSummaries,
   listTags,
   mergeTag,
+  readRosters,
   removeTag,
   TAG_TYPES,
   type TagType,
@@ -44,6 +46,23 @@ function readTypes(text: string | undefined): readonly TagType[] | undefined {
   return given as TagType[];
 }
 
+/** Players of a club on a day. @throws AppError `unknown_tag_option` when it is no club of the organization */
+async function findPlayersOfClub(
+  { db }: ApiDeps,
+  { scope, club, at }: { readonly scope: LibraryScope; readonly club: number; readonly at: string },
+): Promise<readonly number[]> {
+  const found = (await findTagSummaries(db, scope, [club])).get(club);
+  if (found?.type !== 'club') {
+    const detail = `expected the ID of a club, received ${found ? `that of a ${found.type}` : 'unknown'} ${club}`;
+    throw new AppError('unknown_tag_option', detail, {
+      details: { unknown: [club] },
+      errors: [{ pointer: 'club', code: 'unknown_tag_option', detail }],
+    });
+  }
+  const roster = await readRosters(db, scope, { clubIds: [found.mergedInto ?? club], at: new Date(`${at}T00:00:00Z`) });
+  return [...new Set(roster.map((entry) => entry.playerId))];
+}
+
 function registerTagSearch(app: Api, deps: ApiDeps): void {
   app.get(
     '/v1/tag/search',
@@ -53,7 +72,8 @@ function registerTagSearch(app: Api, deps: ApiDeps): void {
         tags,
         summary: 'Find tag options by name',
         description:
-          'Accents folded, any part of a word, aliases, shirt number with club, one or two typos last. Exact matches first, then by media_count.',
+          'Accents folded, any part of a word, aliases, shirt number with club (of the day of at), one or two typos last. ' +
+          'Exact matches first, then by media_count.',
         querystring: TagSearchQuery,
         response: { 200: TagSearchAnswer, ...commonProblems },
       },
@@ -61,8 +81,10 @@ function registerTagSearch(app: Api, deps: ApiDeps): void {
     async (request) => {
       const { scope } = principalOf(request);
       const { signingKey } = await organizationOf(deps, scope);
-      const { query, type, category, limit, cursor } = request.query;
-      const purpose = `tags:${JSON.stringify([query, type, category])}`;
+      const { query, type, category, club, limit, cursor } = request.query;
+      const at = request.query.at ?? deps.clock.now().toISOString().slice(0, 10);
+      const purpose = `tags:${JSON.stringify([query, type, category, club, request.query.at])}`;
+      const within = club === undefined ? undefined : await findPlayersOfClub(deps, { scope, club, at });
       const offset = cursor === undefined ? 0 : Number(openCursor(signingKey, purpose, cursor));
       const found = await deps.tagLookup.search(
         scope,
@@ -70,6 +92,8 @@ function registerTagSearch(app: Api, deps: ApiDeps): void {
           query: query?.trim() === '' ? undefined : query,
           types: readTypes(type),
           categories: category === undefined ? undefined : [category],
+          within,
+          at,
           offset,
           limit,
         },
@@ -124,18 +148,22 @@ function registerTagList(app: Api, deps: ApiDeps): void {
     async (request) => {
       const { scope } = principalOf(request);
       const { signingKey } = await organizationOf(deps, scope);
-      const { type, external_id: externalId, limit, cursor } = request.query;
+      const { type, external_id: externalId, club, limit, cursor } = request.query;
+      const at = request.query.at ?? deps.clock.now().toISOString().slice(0, 10);
+      const within = club === undefined ? undefined : await findPlayersOfClub(deps, { scope, club, at });
       const types = readTypes(type);
       if (externalId !== undefined) {
         const at = externalId.indexOf(':');
         const reference = { source: externalId.slice(0, at), id: externalId.slice(at + 1) };
         const ids = [...(await findTagIdsByExternalId(db, scope, [reference])).values()];
-        const found = (await findTags(db, scope, ids)).filter((one) => types === undefined || types.includes(one.type));
+        const found = (await findTags(db, scope, ids))
+          .filter((one) => types === undefined || types.includes(one.type))
+          .filter((one) => within?.includes(one.id) ?? true);
         return { tag_options: found.slice(0, limit).map(presentTag), next_cursor: null };
       }
-      const purpose = `tag-list:${type ?? ''}`;
+      const purpose = `tag-list:${JSON.stringify([type, club, request.query.at])}`;
       const afterId = cursor === undefined ? 0 : Number(openCursor(signingKey, purpose, cursor));
-      const found = await listTags(db, scope, { types, afterId, limit: limit + 1 });
+      const found = await listTags(db, scope, { types, within, afterId, limit: limit + 1 });
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;
       return { tag_options: page.map(presentTag), next_cursor: last ? sealCursor(signingKey, purpose, last.id) : null };

@@ -183,6 +183,22 @@ export type TagOptionOut = Static<typeof TagOptionOut>;
 
 export const TagAnswer = Type.Object({ tag_option: Type.Unsafe<TagOptionOut>({ $ref: 'TagOption#' }) });
 
+const rosterQuery = {
+  club: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only players of this club, on the day of at',
+    }),
+  ),
+  at: Type.Optional(
+    Type.String({
+      format: 'date',
+      description: 'The day of which clubs and shirt numbers are meant, such as 2026-03-14; today (UTC) without it',
+    }),
+  ),
+};
+
 export const TagListQuery = Type.Object(
   {
     type: Type.Optional(
@@ -195,6 +211,7 @@ export const TagListQuery = Type.Object(
         description: 'The option with this external id, as source:id',
       }),
     ),
+    ...rosterQuery,
     limit: Type.Integer({ minimum: 0, maximum: 200, default: 50 }),
     cursor: Type.Optional(Type.String({ maxLength: 2000 })),
   },
@@ -212,6 +229,7 @@ export const TagSearchQuery = Type.Object(
       Type.String({ description: `One or more of ${TAG_TYPES.join(', ')}, with commas between`, maxLength: 200 }),
     ),
     category: Type.Optional(Type.String({ minLength: 1, maxLength: 300 })),
+    ...rosterQuery,
     limit: Type.Integer({ minimum: 0, maximum: 200, default: 50 }),
     cursor: Type.Optional(Type.String({ maxLength: 2000 })),
   },

@@ -20,7 +20,7 @@ export type Evaluator = {
    * Fills `found` and the columns' `classes`; answers how many slots of `found` count. A call with `typos` must follow
    * one without for the same query.
    */
-  evaluate(query: LookupQuery, options: { readonly typos: boolean }): number;
+  evaluate(query: LookupQuery, options: { readonly typos: boolean; readonly at: string | undefined }): number;
   /** Fills `found` with all slots, empty ones included. */
   everything(): Uint32Array;
   readonly found: Uint32Array;
@@ -173,7 +173,7 @@ export function createEvaluator(store: Store): Evaluator {
   };
 
   return {
-    evaluate(query, { typos }) {
+    evaluate(query, { typos, at }) {
       begin();
       const words = query.words.length;
       for (const [position, word] of bySelectivity(store, query).entries()) matchWord(query, { word, position, typos });
@@ -183,7 +183,7 @@ export function createEvaluator(store: Store): Evaluator {
       refineNames(query);
       if (named !== undefined) include(named, { words, matchClass: MATCH_CLASS.exactId });
       // The look for typos repeats a query that has just been evaluated, so its shirts are known.
-      if (!typos) shirts = shirtMatches(store, query.words);
+      if (!typos) shirts = shirtMatches(store, { words: query.words, at });
       for (const slot of shirts) include(slot, { words, matchClass: MATCH_CLASS.shirt });
       return count;
     },
@@ -200,7 +200,10 @@ export function createEvaluator(store: Store): Evaluator {
   };
 }
 
-function shirtMatches(store: Store, words: readonly string[]): readonly number[] {
+function shirtMatches(
+  store: Store,
+  { words, at }: { readonly words: readonly string[]; readonly at: string | undefined },
+): readonly number[] {
   const { dictionary, postings, shirts } = store;
   if (!shirts.mayMatch(words)) return [];
   const { ownWords } = store.columns;
@@ -208,7 +211,7 @@ function shirtMatches(store: Store, words: readonly string[]): readonly number[]
   words.forEach((word, bit) => {
     for (const range of dictionary.rangesOf(word)) markPostings(range, { postings, marks: ownWords, shift: 1, bit });
   });
-  return shirts.matches(words, ownWords);
+  return shirts.matches(words, { own: ownWords, at });
 }
 
 /** Positions of the query's words, those that begin the fewest dictionary words first. */

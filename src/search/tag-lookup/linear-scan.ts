@@ -3,7 +3,7 @@
  * but `foldText` is shared with the index. The tests compare the index with it; the bench shows what the index saves.
  */
 import { foldText } from '../../base/index.ts';
-import type { TagLookupHit, TagLookupRecord, TagLookupRequest, TagLookupResult } from './types.ts';
+import type { TagLookupHit, TagLookupRecord, TagLookupRequest, TagLookupResult, TagLookupShirt } from './types.ts';
 
 /** 0 exact name, 1 exact alias, 2 id, 3 name prefix, 4 word prefix, 5 infix, 6 shirt, 7 to 10 typos; 99 no match. */
 const NONE = 99;
@@ -13,7 +13,7 @@ type Prepared = {
   readonly record: TagLookupRecord;
   readonly names: readonly string[];
   readonly words: readonly string[];
-  readonly shirts: readonly { readonly number: number; readonly words: readonly string[] }[];
+  readonly shirts: readonly (Pick<TagLookupShirt, 'number' | 'from' | 'to'> & { readonly words: readonly string[] })[];
 };
 type Judged = { readonly entry: Prepared; readonly matchClass: number; readonly matchedOn: MatchedOn };
 
@@ -25,7 +25,8 @@ export function createLinearScan(records: Iterable<TagLookupRecord>): (request: 
       ({ record }) =>
         (request.types?.includes(record.type) ?? true) &&
         (request.categories === undefined ||
-          (record.category !== null && request.categories.includes(record.category))),
+          (record.category !== null && request.categories.includes(record.category))) &&
+        (request.within?.has(record.id) ?? true),
     );
     const cut = (hits: readonly TagLookupHit[]): TagLookupResult => ({
       hits: hits.slice(request.offset, request.offset + request.limit),
@@ -41,7 +42,7 @@ export function createLinearScan(records: Iterable<TagLookupRecord>): (request: 
       .slice(0, 12);
     if (words.length === 0) return { hits: [], total: 0 };
     const search = (typos: boolean): Judged[] =>
-      kept.map((entry) => judge(entry, { words, typos })).filter((hit) => hit.matchClass < NONE);
+      kept.map((entry) => judge(entry, { words, typos, at: request.at })).filter((hit) => hit.matchClass < NONE);
     const strict = search(false);
     const found = strict.length < 5 ? search(true) : strict;
     return cut(found.sort(byMatch).map((hit) => ({ id: hit.entry.record.id, matchedOn: hit.matchedOn })));
@@ -51,8 +52,8 @@ export function createLinearScan(records: Iterable<TagLookupRecord>): (request: 
 function prepare(record: TagLookupRecord): Prepared {
   const names = [foldText(record.label), foldText(record.fullName ?? ''), ...record.aliases.map(foldText)];
   const words = wordsOf(names);
-  const shirts = record.shirts.map(({ number, clubNames }) => ({
-    number,
+  const shirts = record.shirts.map(({ clubNames, ...shirt }) => ({
+    ...shirt,
     words: [...words, ...wordsOf(clubNames.map(foldText))],
   }));
   return { record, names, words, shirts };
@@ -75,7 +76,9 @@ function byMatch(a: Judged, b: Judged): number {
   );
 }
 
-function judge(entry: Prepared, asked: { readonly words: readonly string[]; readonly typos: boolean }): Judged {
+type Asked = { readonly words: readonly string[]; readonly typos: boolean; readonly at: string | undefined };
+
+function judge(entry: Prepared, asked: Asked): Judged {
   const { names } = entry;
   const { words, typos } = asked;
   const query = words.join(' ');
@@ -93,7 +96,7 @@ function judge(entry: Prepared, asked: { readonly words: readonly string[]; read
     const whole = names.findIndex((name) => words.every((word) => reaches(name, word)));
     return as(strict, field(whole >= 0 ? whole : names.findIndex((name) => reaches(name, words[0] ?? ''))));
   }
-  if (isShirt(entry, words)) return as(6, 'shirt');
+  if (isShirt(entry, asked)) return as(6, 'shirt');
   if (!typos) return as(NONE, 'typo');
   const levels = words.map((word, at) =>
     Math.min(
@@ -104,8 +107,11 @@ function judge(entry: Prepared, asked: { readonly words: readonly string[]; read
   return as(Math.max(...levels), 'typo');
 }
 
-function isShirt(entry: Prepared, words: readonly string[]): boolean {
-  return entry.shirts.some((shirt) =>
+function isShirt(entry: Prepared, { words, at: day }: Asked): boolean {
+  const worn = entry.shirts.filter(
+    ({ from, to }) => day === undefined || ((from ?? '0000') <= day && (to ?? '9999') >= day),
+  );
+  return worn.some((shirt) =>
     words.some((word, at) => {
       if (!/^[0-9]{1,3}$/.test(word) || Number(word) !== shirt.number) return false;
       return words.toSpliced(at, 1).every((other) => shirt.words.some((name) => name.startsWith(other)));

@@ -160,7 +160,13 @@ function sameText(a: TagLookupRecord, b: TagLookupRecord): boolean {
     a.shirts.length === b.shirts.length &&
     a.shirts.every((shirt, at) => {
       const other = b.shirts[at];
-      return other !== undefined && shirt.number === other.number && sameList(shirt.clubNames, other.clubNames);
+      return (
+        other !== undefined &&
+        shirt.number === other.number &&
+        shirt.from === other.from &&
+        shirt.to === other.to &&
+        sameList(shirt.clubNames, other.clubNames)
+      );
     })
   );
 }

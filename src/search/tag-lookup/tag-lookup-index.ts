@@ -20,7 +20,7 @@ export function createTagLookupIndex(): TagLookupIndex {
 
   const find = (query: LookupQuery, request: TagLookupRequest): TagLookupResult => {
     const search = (typos: boolean): number => {
-      const count = evaluator.evaluate(query, { typos });
+      const count = evaluator.evaluate(query, { typos, at: request.at });
       return filterSlots(store, { slots: evaluator.found, count, request });
     };
     let count = search(false);
@@ -72,7 +72,8 @@ function filterSlots(
   options: { readonly slots: Uint32Array; readonly count: number; readonly request: TagLookupRequest },
 ): number {
   const { slots, request } = options;
-  const { typeBits, categories } = store.columns;
+  const { typeBits, categories, ids } = store.columns;
+  const { within } = request;
   const types = (request.types ?? []).reduce((bits, type) => bits | typeBit(type), 0);
   const typeMask = request.types === undefined ? 0xff : types;
   const wanted = request.categories?.map((category) => store.categoryNumber(category));
@@ -82,6 +83,7 @@ function filterSlots(
     const slot = slots[at] ?? 0;
     if (((typeBits[slot] ?? 0) & typeMask) === 0) continue;
     if (categorySet && !categorySet.has(categories[slot])) continue;
+    if (within && !within.has(ids[slot] ?? 0)) continue;
     slots[kept++] = slot;
   }
   return kept;

@@ -49,6 +49,8 @@ const name = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words
 const type = fc.constantFrom('player', 'club', 'stadium', 'tag');
 const category = fc.constantFrom('mood', 'shot', 'action type');
 
+const day = fc.constantFrom('2024-07-01', '2025-06-30', '2025-07-01', '2026-01-15');
+
 const record: fc.Arbitrary<TagLookupRecord> = fc.record({
   id: fc.integer({ min: 1, max: 40 }),
   type,
@@ -59,7 +61,12 @@ const record: fc.Arbitrary<TagLookupRecord> = fc.record({
   mediaCount: fc.integer({ min: 0, max: 3 }),
   status: fc.constantFrom('active', 'active', 'active', 'deactivated', 'merged'),
   shirts: fc.array(
-    fc.record({ number: fc.integer({ min: 0, max: 11 }), clubNames: fc.array(name, { maxLength: 2 }) }),
+    fc.record({
+      number: fc.integer({ min: 0, max: 11 }),
+      clubNames: fc.array(name, { maxLength: 2 }),
+      from: fc.option(day),
+      to: fc.option(day),
+    }),
     { maxLength: 2 },
   ),
 });
@@ -111,15 +118,19 @@ function requestOver(library: readonly TagLookupRecord[]): fc.Arbitrary<TagLooku
       query: fc.option(queryOver(library), { nil: undefined, freq: 12 }),
       types: fc.option(fc.array(type, { maxLength: 3 }), { nil: undefined, freq: 2 }),
       categories: fc.option(fc.array(category, { maxLength: 2 }), { nil: undefined, freq: 2 }),
+      within: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 40 })), { nil: undefined, freq: 2 }),
+      at: fc.option(day, { nil: undefined }),
       offset: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(12) }),
       limit: fc.oneof({ weight: 4, arbitrary: fc.constant(200) }, { weight: 1, arbitrary: fc.nat(6) }),
     })
-    .map(({ query, types, categories, offset, limit }) => ({
+    .map(({ query, types, categories, within, at, offset, limit }) => ({
       offset,
       limit,
       ...(query === undefined ? {} : { query }),
       ...(types === undefined ? {} : { types }),
       ...(categories === undefined ? {} : { categories }),
+      ...(within === undefined ? {} : { within: new Set(within) }),
+      ...(at === undefined ? {} : { at }),
     }));
 }
 

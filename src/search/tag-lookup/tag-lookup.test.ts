@@ -17,6 +17,7 @@ function option(id: number, label: string, more: Partial<TagLookupRecord> = {}):
 }
 
 const HARBOUR = ['Harbour City FC', 'Harbour City', 'HCFC'];
+const shirt = (number: number, clubNames: readonly string[]) => ({ number, clubNames, from: null, to: null });
 
 function library(...more: readonly TagLookupRecord[]): TagLookupIndex {
   const index = createTagLookupIndex();
@@ -24,11 +25,11 @@ function library(...more: readonly TagLookupRecord[]): TagLookupIndex {
     option(1, 'B. Šeško', { fullName: 'Benjamin Šeško', mediaCount: 40 }),
     option(2, 'Rafael Leão', {
       fullName: 'Rafael da Conceição Leão',
-      shirts: [{ number: 10, clubNames: HARBOUR }],
+      shirts: [shirt(10, HARBOUR)],
     }),
     option(3, 'New York City FC', { type: 'club', aliases: ['NYC', 'New York City'], mediaCount: 9 }),
     option(4, 'Nycander', { mediaCount: 900 }),
-    option(5, 'Martin Ødegaard', { mediaCount: 70, shirts: [{ number: 8, clubNames: HARBOUR }] }),
+    option(5, 'Martin Ødegaard', { mediaCount: 70, shirts: [shirt(8, HARBOUR)] }),
     option(6, 'Celebration', { type: 'tag', category: 'action type', mediaCount: 500 }),
     option(7, '北京国安', { type: 'club', mediaCount: 3 }),
     option(8, 'Кирилл', { mediaCount: 2 }),
@@ -74,11 +75,21 @@ describe('tag lookup', () => {
     },
   );
 
-  test('does not join one shirt number with the club of another shirt', () => {
+  test('means the shirt of the day that is asked for', () => {
     const shirts = [
-      { number: 7, clubNames: ['Northern Lights'] },
-      { number: 19, clubNames: ['Ruritania'] },
+      { ...shirt(7, ['Northern Lights']), to: '2025-06-30' },
+      { ...shirt(9, ['Ruritania']), from: '2025-07-01' },
     ];
+    const index = library(option(20, 'Nils Berg', { shirts }));
+    const on = (query: string, at: string) => index.search({ query, at, offset: 0, limit: 10 }).hits;
+    expect(on('7 northern', '2025-06-30')).toEqual([{ id: 20, matchedOn: 'shirt' }]);
+    expect(on('7 northern', '2025-07-01')).toEqual([]);
+    expect(on('9 ruritania', '2025-07-01')).toEqual([{ id: 20, matchedOn: 'shirt' }]);
+    expect(on('9 ruritania', '2025-06-30')).toEqual([]);
+  });
+
+  test('does not join one shirt number with the club of another shirt', () => {
+    const shirts = [shirt(7, ['Northern Lights']), shirt(19, ['Ruritania'])];
     const index = library(option(20, 'Nils Berg', { shirts }));
     expect(find(index, '19 ruritania')).toEqual(['Nils Berg (shirt)']);
     expect(find(index, '7 ruritania')).toEqual([]);
@@ -154,7 +165,7 @@ describe('tag lookup', () => {
 
   test('follows a changed count, name and shirt', () => {
     const index = library();
-    index.upsert([option(1, 'Benjamin', { mediaCount: 1000, shirts: [{ number: 30, clubNames: HARBOUR }] })]);
+    index.upsert([option(1, 'Benjamin', { mediaCount: 1000, shirts: [shirt(30, HARBOUR)] })]);
     expect(find(index, 'sesko')).toEqual([]);
     expect(find(index, '30 harb')).toEqual(['Benjamin (shirt)']);
     expect(index.search({ offset: 0, limit: 1 }).hits).toEqual([{ id: 1, matchedOn: 'list' }]);

@@ -13,8 +13,16 @@ export type TagLookupRecord = {
   readonly aliases: readonly string[];
   readonly mediaCount: number;
   readonly status: 'active' | 'deactivated' | 'merged';
-  /** Players: the current shirt numbers (0..999), each with the names and aliases of its club. */
-  readonly shirts: readonly { readonly number: number; readonly clubNames: readonly string[] }[];
+  /** Players: their shirt numbers (0..999), past ones too, each with the names and aliases of its club. */
+  readonly shirts: readonly TagLookupShirt[];
+};
+
+/** Dates are `YYYY-MM-DD`, both ends included, null = open. */
+export type TagLookupShirt = {
+  readonly number: number;
+  readonly clubNames: readonly string[];
+  readonly from: string | null;
+  readonly to: string | null;
 };
 
 /** One tag option that was found, with the field that decided its rank. */
@@ -30,6 +38,10 @@ export type TagLookupRequest = {
   readonly types?: readonly TagType[];
   /** Absent: all categories. An empty list matches nothing. */
   readonly categories?: readonly string[];
+  /** Absent: all records. Otherwise only those with one of these IDs. */
+  readonly within?: ReadonlySet<number>;
+  /** The day, `YYYY-MM-DD`, of which shirt numbers are meant. Absent: of any day. */
+  readonly at?: string;
   readonly offset: number;
   readonly limit: number;
 };
