@@ -148,7 +148,12 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
       refused(`/v1/tag/search?club=${tags.club}`, 'unknown_tag_option'),
       cursor('/v1/tag/search'),
     ],
-    'GET /v1/tag': [own('/v1/tag?limit=200'), own('/v1/tag?external_id=test:player'), cursor('/v1/tag'), refused(`/v1/tag?club=${tags.club}&at=2026-01-01`, 'unknown_tag_option')],
+    'GET /v1/tag': [
+      own('/v1/tag?limit=200'),
+      own('/v1/tag?external_id=test:player'),
+      cursor('/v1/tag'),
+      refused(`/v1/tag?club=${tags.club}&at=2026-01-01`, 'unknown_tag_option'),
+    ],
     'GET /v1/tag/suggestion': [own('/v1/tag/suggestion?limit=200'), own(`/v1/tag/suggestion?tag=${tags.player}`)],
     'POST /v1/tag': foreignRelations('/v1/tag'),
     'POST /v1/tag/bulk': [
