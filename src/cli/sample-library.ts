@@ -41,8 +41,10 @@ type SampleRelation =
       readonly round: string;
       readonly score: { readonly home: number; readonly away: number };
     };
+/** What happens in a video; members that are not listed are as the API takes them. */
 type SampleAction = {
   readonly file: string;
+  readonly source_ref: string;
   readonly match: string;
   readonly clubs: readonly { readonly id: string }[];
   readonly players: readonly { readonly id: string }[];
@@ -125,6 +127,28 @@ export function toBulkItems(library: SampleLibrary, source: string): BulkItem[] 
       aliases,
       external_ids,
       ...(own && { relations: own }),
+    };
+  });
+}
+
+/** The actions of the sample by their videos, for `POST /v1/action/bulk`. Those of other videos are left out. */
+export function toActionItems(
+  library: SampleLibrary,
+  source: string,
+  mediaIds: ReadonlyMap<string, number>,
+): readonly object[] {
+  const named = ({ id, ...rest }: { readonly id: string }) => ({ ...rest, id: { source, id } });
+  return library.actions.flatMap(({ file, match, clubs, players, ...action }) => {
+    const mediaId = mediaIds.get(file);
+    if (mediaId === undefined) return [];
+    return {
+      ...action,
+      media_id: mediaId,
+      match: { source, id: match },
+      clubs: clubs.map(named),
+      players: players.map(named),
+      source: `import:${source}`,
+      source_version: 1,
     };
   });
 }

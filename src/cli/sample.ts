@@ -11,13 +11,14 @@ import {
   type SidecarRow,
   type TagReference,
 } from './import/index.ts';
-import { readSampleLibrary, type SampleLibrary, toBulkItems } from './sample-library.ts';
+import { readSampleLibrary, type SampleLibrary, toActionItems, toBulkItems } from './sample-library.ts';
 
 export type LoadedSample = {
   readonly tagOptions: number;
   readonly collections: number;
   readonly photos: number;
   readonly videos: number;
+  readonly actions: number;
 };
 
 const SOURCE = 'sample';
@@ -42,6 +43,26 @@ async function upsertTags(client: ApiClient, library: SampleLibrary, signal: Abo
   // Within one request the items may refer to each other; beyond that, what is referred to has to be there first.
   if (items.length > BULK_ITEMS) await send(items.map(({ relations: _relations, ...item }) => item));
   await send(items);
+}
+
+type FoundMedia = { readonly media: readonly { readonly id: number; readonly name: string }[] };
+type ActionsAnswer = {
+  readonly actions: readonly object[];
+  readonly errors: readonly { readonly detail: string }[];
+};
+
+/** Records what happens in the videos that are there. Known by its reference, an action is recorded once. */
+async function recordActions(client: ApiClient, library: SampleLibrary, signal: AbortSignal): Promise<number> {
+  const json = { media_type: 'video', limit: 200 };
+  const { body: found } = await client.call<FoundMedia>({ method: 'POST', path: '/v1/media/search', json, signal });
+  const mediaIds = new Map(found.media.map(({ id, name }) => [name, id]));
+  const actions = toActionItems(library, SOURCE, mediaIds);
+  if (actions.length === 0) return 0;
+  const bulk = { method: 'POST', path: '/v1/action/bulk', json: { actions }, signal } as const;
+  const { body } = await client.call<ActionsAnswer>(bulk);
+  const [failed] = body.errors;
+  if (failed) throw new Error(`an action of the sample was refused: ${failed.detail}`);
+  return body.actions.length;
 }
 
 /** A clip is tagged with the match, clubs and players of its actions. */
@@ -71,9 +92,9 @@ function checkComplete(what: string, summary: ImportSummary): void {
 }
 
 /**
- * Loads the sample library through the HTTP API: tag options, collections, photos (ready when it returns) and videos (which
- * are processed further). Run again after an interruption it adds what is missing: tag options are known by their external
- * ids, collections by name, files by their bytes.
+ * Loads the sample library through the HTTP API: tag options, collections, photos (ready when it returns), videos (which
+ * are processed further) and what happens in them. Run again after an interruption it adds what is missing: tag options are known by their external
+ * ids, collections by name, files by their bytes, actions by their references.
  */
 export async function loadSample(options: {
   readonly baseUrl: string;
@@ -107,5 +128,7 @@ export async function loadSample(options: {
     wait: true,
   });
   const videos = await load('videos', { sidecar: { kind: 'rows', rows: videoRows(library) } });
-  return { tagOptions: library.tag_options.length, collections: library.collections.length, photos, videos };
+  const actions = await recordActions(client, library, signal);
+  const { tag_options: tagOptions, collections: named } = library;
+  return { tagOptions: tagOptions.length, collections: named.length, photos, videos, actions };
 }

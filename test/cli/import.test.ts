@@ -347,7 +347,7 @@ describe('loadSample', () => {
       signal: new AbortController().signal,
     });
 
-  test('loads tags with their relations, collections and photos, and run again changes nothing', async () => {
+  test('loads tags with their relations, collections, photos, a video and its actions, and run again changes nothing', async () => {
     const copy = join(root, 'sample');
     await mkdir(join(copy, 'photos'), { recursive: true });
     await mkdir(join(copy, 'videos'));
@@ -359,9 +359,16 @@ describe('loadSample', () => {
       const name = row.slice(0, row.indexOf(','));
       await cp(join(sample, 'photos', name), join(copy, 'photos', name));
     }
+    const clip = '20260314_PAV-BMA_goal-78.mp4';
+    await cp(join(sample, 'videos', clip), join(copy, 'videos', clip));
     const first = await load(copy);
-    expect(first).toMatchObject({ photos: 2, videos: 0 });
-    const photos = await library();
+    expect(first).toMatchObject({ photos: 2, videos: 1, actions: 4 });
+    const video = (await library()).find((media) => media['media_type'] === 'video');
+    const actions = async () => (await asKey().call('GET', `/v1/media/${video?.['id']}/action`)).body['actions'];
+    const recorded = await actions();
+    expect(recorded.map((action: Json) => action['type_key'])).toEqual(['pass', 'goal', 'shot', 'celebration']);
+    expect(recorded[1]).toMatchObject({ minute: 78, players: [{ role: 'scorer', shirt: 7 }, { role: 'assist' }] });
+    const photos = (await library()).filter((media) => media['media_type'] === 'photo');
     expect(photos.map((media) => media['status'])).toEqual(['ready', 'ready']);
     expect(photos.every((media) => tagsOf(media).some((tag) => tag.startsWith('import ')))).toBe(true);
     // The season comes from the match alone, so its relations were written.
@@ -371,7 +378,9 @@ describe('loadSample', () => {
 
     expect(await load(copy)).toEqual(first);
     expect(await tags()).toBe(first.tagOptions);
-    expect((await library()).map(tagsOf)).toEqual(photos.map(tagsOf));
+    expect(await actions()).toEqual(recorded);
+    const again = (await library()).filter((media) => media['media_type'] === 'photo');
+    expect(again.map(tagsOf)).toEqual(photos.map(tagsOf));
     const { body } = await asKey().call('GET', '/v1/collection');
     expect(body['collections']).toHaveLength(first.collections);
   });
