@@ -16,6 +16,7 @@ export const STATSBOMB_TYPES: Readonly<Record<string, { readonly key?: string; r
   'Bad Behaviour': { role: 'carded' },
   Substitution: { role: 'out' },
   '50/50': { key: 'fifty_fifty' },
+  'Ball Recovery': { key: 'recovery' },
   'Half Start': { key: 'period_start' },
   'Half End': { key: 'period_end' },
   'Starting XI': { key: 'team_set_up' },

@@ -1,4 +1,5 @@
 import { AppError, foldText, invalidField } from '../base/index.ts';
+import { typeKeyOf } from '../formats/index.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import {
   findActionTypesByKey,
@@ -9,7 +10,7 @@ import {
   type ReferredTag,
 } from './action-reference-store.ts';
 import { type ActionClub, type ActionPlayer, ACTION_TYPE_CATEGORY, type Side } from './action-types.ts';
-import { ACTION_TYPE_SOURCE, BUILT_IN_ACTION_TYPES } from './action-vocabulary.ts';
+import { ACTION_TYPE_SOURCE, BUILT_IN_ACTION_TYPES, type BuiltInActionType } from './action-vocabulary.ts';
 import { externalKey, findTagIdsByExternalId } from './tag-store.ts';
 import type { TagReference, TagType } from './tag-types.ts';
 import { createTag } from './tags.ts';
@@ -63,20 +64,27 @@ const isActionType = (tag: ReferredTag): boolean => tag.type === 'tag' && tag.ca
 /** Names of types as `folded_names` has them: `yellow_card` is the name "yellow card" too. */
 const foldedKey = (key: string): string => foldText(key.replaceAll('_', ' '));
 
+/** The built-in type that a key means: people say yellow card, the key is card_yellow. */
+function builtInOf(key: string): BuiltInActionType | undefined {
+  return BUILT_IN_ACTION_TYPES.get(key) ?? BUILT_IN_ACTION_TYPES.get(typeKeyOf(key));
+}
+
 /** IDs by key or name, as given. Built-in types that the organization has not used yet become tag options of it. */
 async function findTypes(write: LibraryWrite, keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const byKey = await findActionTypesByKey(write, keys);
-  const rest = keys.filter((key) => !byKey.has(key));
-  const byName = await findActionTypesByName(write, rest.map(foldedKey));
-  const found = new Map(byKey);
-  for (const key of rest) {
-    const named = byName.get(foldedKey(key));
-    const builtIn = BUILT_IN_ACTION_TYPES.get(key);
-    if (named !== undefined) found.set(key, named);
+  const ownKeys = keys.flatMap((key) => builtInOf(key)?.key ?? []);
+  const byKey = new Map(await findActionTypesByKey(write, [...new Set([...keys, ...ownKeys])]));
+  const byName = await findActionTypesByName(write, keys.filter((key) => !byKey.has(key)).map(foldedKey));
+  const found = new Map<string, number>();
+  for (const key of keys) {
+    const builtIn = builtInOf(key);
+    const known = byKey.get(key) ?? byName.get(foldedKey(key)) ?? byKey.get(builtIn?.key ?? key);
+    if (known !== undefined) found.set(key, known);
     else if (builtIn) {
-      const { label } = builtIn;
-      const externalIds = { [ACTION_TYPE_SOURCE]: key };
-      found.set(key, await createTag(write, { type: 'tag', category: ACTION_TYPE_CATEGORY, label, externalIds }));
+      const { label, key: own } = builtIn;
+      const externalIds = { [ACTION_TYPE_SOURCE]: own };
+      const id = await createTag(write, { type: 'tag', category: ACTION_TYPE_CATEGORY, label, externalIds });
+      byKey.set(own, id);
+      found.set(key, id);
     }
   }
   return found;

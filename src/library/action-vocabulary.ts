@@ -1,3 +1,5 @@
+import { FEED_TYPES } from '../formats/index.ts';
+
 /** A type of action that every organization may use by its key; its tag option is made at the first use. */
 export type BuiltInActionType = {
   /** snake_case; external ID of its tag option, with the source `action_type`. */
@@ -59,9 +61,9 @@ const FOOTBALL: readonly Entry[] = [
   ['foul', 'Foul', 6, 6],
   ['handball', 'Handball', 6, 8],
   ['offside', 'Offside', 8, 5],
-  ['yellow_card', 'Yellow card', 15, 8],
-  ['second_yellow_card', 'Second yellow card', 15, 10],
-  ['red_card', 'Red card', 15, 10],
+  ['card_yellow', 'Yellow card', 15, 8],
+  ['card_second_yellow', 'Second yellow card', 15, 10],
+  ['card_red', 'Red card', 15, 10],
   ['substitution', 'Substitution', 5, 10],
   ['injury', 'Injury', 8, 10],
   ['var_review', 'VAR review', 5, 20],
@@ -92,9 +94,12 @@ const GENERAL: readonly Entry[] = [
   ['other', 'Other', 5, 5],
 ];
 
+/** What feeds have beside these: technical, and rarely made a clip of. */
+const FEEDS: readonly Entry[] = [...FEED_TYPES].map(([key, label]) => [key, label, 5, 5]);
+
 /** Every built-in type, by its key. */
 export const BUILT_IN_ACTION_TYPES: ReadonlyMap<string, BuiltInActionType> = new Map(
-  [...FOOTBALL, ...GENERAL].map(([key, label, leadS, lagS]) => [
+  [...FEEDS, ...FOOTBALL, ...GENERAL].map(([key, label, leadS, lagS]) => [
     key,
     { key, label, leadMs: leadS * 1000, lagMs: lagS * 1000 },
   ]),

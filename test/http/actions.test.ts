@@ -131,14 +131,14 @@ describe('recording an action', () => {
 
   test('the same built-in type is one tag option, found by its key, its label and its ID', async () => {
     const video = await createVideo();
-    const first = await recorded(video, { type: 'yellow_card', event_ms: 1 });
-    const byLabel = await recorded(video, { type: 'Yellow card', event_ms: 2 });
+    const first = await recorded(video, { type: 'free_kick', event_ms: 1 });
+    const byLabel = await recorded(video, { type: 'Free kick', event_ms: 2 });
     const byId = await recorded(video, { type: first['type'], event_ms: 3 });
     expect([byLabel['type'], byId['type']]).toEqual([first['type'], first['type']]);
     const tag = await service.call('GET', `/v1/tag/${first['type']}`);
     expect(tag.body['tag_option']).toMatchObject({
       category: 'action type',
-      external_ids: { action_type: 'yellow_card' },
+      external_ids: { action_type: 'card_yellow' },
     });
   });
 
