@@ -4,8 +4,16 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { LibraryScope } from '../auth/index.ts';
 import { AppError, SECOND_MS } from '../base/index.ts';
 import type { ConnectionSettings, Queryable } from '../db/index.ts';
-import { createIndexRowReader, INDEX_ROW_COLUMNS, readWordPlaces } from './index-row-reader.ts';
-import type { IndexRow } from './index-row.ts';
+import { type CopyReader, readWordPlaces } from './binary-copy.ts';
+import {
+  createIndexActionReader,
+  createIndexRowReader,
+  INDEX_ACTION_COLUMNS,
+  INDEX_ROW_COLUMNS,
+  type AssetAction,
+  rolesOf,
+} from './index-row-reader.ts';
+import type { IndexAction, IndexAsset, IndexRow } from './index-row.ts';
 
 // Epochs are computed by the server: a Date object per value would double the time a large library takes to load.
 const SELECT = sql`
@@ -16,44 +24,80 @@ const SELECT = sql`
     width, height, duration_ms, people_count, rating, name, tag_ids, collection_ids, tsvectorsend(search_text) AS text
   FROM asset`;
 
-/** Index rows of these assets, or of the whole organization after `afterId` in ID order; assets in the bin included. */
+const epoch = (column: string) => sql`(extract(epoch FROM ${sql.ref(column)}) * 1000)::float8`;
+const ACTIONS_OF_ASSETS = 'FROM action_media m JOIN action c ON c.id = m.action_id JOIN asset a ON a.id = m.asset_id';
+
+async function readActions(
+  db: Queryable,
+  scope: LibraryScope,
+  assetIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly IndexAction[]>> {
+  type Row = Omit<IndexAction, 'text' | 'roles'> & {
+    readonly asset_id: number;
+    readonly players: unknown;
+    readonly text: Buffer;
+  };
+  const found = await sql<Row>`
+    SELECT m.asset_id, m.id, m.asset_id = c.asset_id AS home, c.type_id, c.status, c.outcome, c.source,
+      a.timeline ->> 'angle' AS angle, m.start_ms, c.period, c.clock_ms, c.minute, c.stoppage,
+      c.confidence::text::float8 AS confidence, ${epoch('c.wallclock_at')} AS wallclock_at,
+      ${epoch('c.created_at')} AS created_at, ${epoch('c.updated_at')} AS updated_at, c.tag_ids, c.players,
+      tsvectorsend(c.search_text) AS text
+    ${sql.raw(ACTIONS_OF_ASSETS)}
+    WHERE c.organization_id = ${scope.organizationId} AND m.asset_id = ANY(${[...assetIds]}::bigint[])`.execute(db);
+  const byAsset = new Map<number, IndexAction[]>();
+  for (const { asset_id: assetId, players, text, ...row } of found.rows) {
+    const action = { ...row, roles: rolesOf(players), text: readWordPlaces(text) };
+    const known = byAsset.get(assetId);
+    if (known) known.push(action);
+    else byAsset.set(assetId, [action]);
+  }
+  return byAsset;
+}
+
+/**
+ * Index rows of these assets, or of the whole organization after `afterId` in ID order; assets in the bin included. Assets
+ * and actions are of one state of the database only within a transaction that sees one.
+ */
 export async function readIndexRows(
   db: Queryable,
   scope: LibraryScope,
   request: { readonly ids: readonly number[] } | { readonly afterId: number; readonly limit: number },
 ): Promise<readonly IndexRow[]> {
-  type Row = Omit<IndexRow, 'text'> & { readonly text: Buffer | null };
+  type Row = Omit<IndexAsset, 'text'> & { readonly text: Buffer | null };
   const found =
     'ids' in request
       ? await sql<Row>`${SELECT} WHERE organization_id = ${scope.organizationId}
           AND id = ANY(${[...request.ids]}::bigint[])`.execute(db)
       : await sql<Row>`${SELECT} WHERE organization_id = ${scope.organizationId} AND id > ${request.afterId}
           ORDER BY id LIMIT ${request.limit}`.execute(db);
-  return found.rows.map((row) => ({ ...row, text: row.text === null ? [] : readWordPlaces(row.text) }));
+  const ids = found.rows.map((row) => row.id);
+  const actions = await readActions(db, scope, ids);
+  return found.rows.map((row) => ({
+    ...row,
+    text: row.text === null ? [] : readWordPlaces(row.text),
+    actions: actions.get(row.id) ?? [],
+  }));
 }
 
 /** Both ends included. */
 export type IdRange = { readonly first: number; readonly last: number };
 
+type StreamOptions = { readonly signal?: AbortSignal | undefined; readonly ids?: IdRange | undefined };
+
 /**
- * Index rows of all assets of the organization (those in the bin included), in no order, as they arrive: some hundred at a
- * time. The client must not be used for anything else meanwhile, and is of no further use when the reading ends early.
+ * What a COPY sends, some hundred rows at a time. The client must not be used for anything else meanwhile, and is of no
+ * further use when the reading ends early.
  */
-export async function* streamIndexRows(
+async function* streamCopy<Row>(
   client: pg.ClientBase,
-  scope: LibraryScope,
-  options: { readonly signal?: AbortSignal | undefined; readonly ids?: IdRange | undefined } = {},
-): AsyncGenerator<readonly IndexRow[], void, undefined> {
-  const { signal, ids } = options;
+  options: { readonly select: string; readonly reader: CopyReader<Row>; readonly signal: AbortSignal | undefined },
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const { select, reader, signal } = options;
   signal?.throwIfAborted();
-  const columns = Object.values(INDEX_ROW_COLUMNS).join(', ');
-  // COPY takes no parameters; the IDs are numbers by their types.
-  const range = ids ? ` AND id BETWEEN ${ids.first} AND ${ids.last}` : '';
-  const from = `FROM asset WHERE organization_id = ${scope.organizationId}${range}`;
-  const stream = client.query(copyTo(`COPY (SELECT ${columns} ${from}) TO STDOUT (FORMAT binary)`));
+  const stream = client.query(copyTo(`COPY (${select}) TO STDOUT (FORMAT binary)`));
   const abort = () => void stream.destroy();
   signal?.addEventListener('abort', abort, { once: true });
-  const reader = createIndexRowReader();
   try {
     for await (const chunk of stream) {
       const rows = reader.read(chunk);
@@ -68,11 +112,32 @@ export async function* streamIndexRows(
   if (!reader.isComplete) throw new AppError('unavailable', 'the database ended in the middle of its answer');
 }
 
-/** One state of a library: its version, and the rows of exactly that version. */
+// COPY takes no parameters; the IDs are numbers by their types.
+const within = (column: string, ids: IdRange | undefined): string =>
+  ids ? ` AND ${column} BETWEEN ${ids.first} AND ${ids.last}` : '';
+
+/** All assets of the organization (those in the bin included), in no order, without their actions. */
+function streamAssets(client: pg.ClientBase, scope: LibraryScope, { signal, ids }: StreamOptions) {
+  const columns = Object.values(INDEX_ROW_COLUMNS).join(', ');
+  const select = `SELECT ${columns} FROM asset WHERE organization_id = ${scope.organizationId}${within('id', ids)}`;
+  return streamCopy(client, { select, reader: createIndexRowReader(), signal });
+}
+
+/** The actions in all assets of the organization, in no order. */
+function streamActions(client: pg.ClientBase, scope: LibraryScope, { signal, ids }: StreamOptions) {
+  const columns = Object.values(INDEX_ACTION_COLUMNS).join(', ');
+  const where = `WHERE c.organization_id = ${scope.organizationId}${within('m.asset_id', ids)}`;
+  const select = `SELECT ${columns} ${ACTIONS_OF_ASSETS} ${where}`;
+  return streamCopy(client, { select, reader: createIndexActionReader(), signal });
+}
+
+/** One state of a library: its version, and what it has at exactly that version. Streams are read one after the other. */
 export type IndexSnapshot = {
   readonly version: number;
-  /** Can be read once, within the work it was given to. */
-  readonly rows: AsyncGenerator<readonly IndexRow[], void, undefined>;
+  /** Assets with these IDs, or all; without their actions. */
+  assets(ids?: IdRange): AsyncGenerator<readonly IndexAsset[], void, undefined>;
+  /** Actions in assets with these IDs, or in all. */
+  actions(ids?: IdRange): AsyncGenerator<readonly AssetAction[], void, undefined>;
 };
 
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
@@ -86,8 +151,6 @@ export async function withIndexSnapshot<T>(
   request: {
     readonly scope: LibraryScope;
     readonly applicationName: string;
-    /** Only assets with these IDs. */
-    readonly ids?: IdRange | undefined;
     readonly signal?: AbortSignal | undefined;
   },
   work: (snapshot: IndexSnapshot) => Promise<T>,
@@ -110,9 +173,17 @@ export async function withIndexSnapshot<T>(
       scope.organizationId,
     ]);
     const version = Number(found.rows[0]?.version ?? 0);
-    const rows = streamIndexRows(client, scope, { signal, ids: request.ids });
-    const result = await work({ version, rows });
-    await rows.return();
+    const streams: AsyncGenerator[] = [];
+    const opened = <Stream extends AsyncGenerator>(stream: Stream): Stream => {
+      streams.push(stream);
+      return stream;
+    };
+    const result = await work({
+      version,
+      assets: (ids) => opened(streamAssets(client, scope, { signal, ids })),
+      actions: (ids) => opened(streamActions(client, scope, { signal, ids })),
+    });
+    for (const stream of streams) await stream.return(undefined);
     return result;
   } finally {
     // Also ends a COPY that was not read to its end: `end` cuts a connection with a statement in work.

@@ -1,14 +1,18 @@
-import { AppError } from '../base/index.ts';
-import type { IndexRow, WordPlaces } from './index-row.ts';
-import { RecurringStrings } from './recurring-strings.ts';
+import {
+  type Bytes,
+  type CopyReader,
+  createCopyReader,
+  type Fields,
+  idsAt,
+  int8At,
+  millisecondsAt,
+  NO_WORDS,
+  wordsAt,
+} from './binary-copy.ts';
+import type { IndexAction, IndexAsset } from './index-row.ts';
+import type { RecurringStrings } from './recurring-strings.ts';
 
-/**
- * Reads what PostgreSQL sends for `COPY ... TO STDOUT (FORMAT binary)`: a header, rows of length-prefixed fields, and a field
- * count of -1 at the end (PostgreSQL manual, "COPY", "Binary Format"). The fields are in the form of each type's send
- * function: int8 and timestamptz as 8 bytes (the latter microseconds since 2000), arrays and tsvector as below.
- */
-
-/** The columns in their order on the wire, each with what selects it. */
+/** The columns of assets in their order on the wire, each with what selects it. */
 export const INDEX_ROW_COLUMNS = {
   id: 'id',
   media_type: 'media_type',
@@ -27,96 +31,9 @@ export const INDEX_ROW_COLUMNS = {
   tag_ids: 'tag_ids',
   collection_ids: 'collection_ids',
   text: 'search_text',
-} as const satisfies Readonly<Record<keyof IndexRow, string>>;
+} as const satisfies Readonly<Record<keyof IndexAsset, string>>;
 
-const FIELDS = Object.keys(INDEX_ROW_COLUMNS).length;
-const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
-/** Signature, flags (int32), size of the header extension (int32). */
-const HEADER_BYTES = SIGNATURE.length + 8;
-const EPOCH_2000_MS = Date.UTC(2000, 0, 1);
-const NO_IDS: readonly number[] = [];
-const NO_WORDS: readonly WordPlaces[] = [];
-/** Most words are in a text once: the list of a single place is shared by all words that are there. */
-const SINGLE_PLACES: (readonly number[] | undefined)[] = Array.from({ length: 1 << 16 }, () => undefined);
-
-/** A buffer with a view of the same bytes: the view reads numbers in network order. */
-type Bytes = { readonly buffer: Buffer; readonly view: DataView };
-
-const bytesOf = (buffer: Buffer): Bytes => ({
-  buffer,
-  view: new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength),
-});
-
-/** Below 2^53, as all IDs, sizes and times are. */
-const int8At = (view: DataView, at: number): number => view.getInt32(at) * 0x1_0000_0000 + view.getUint32(at + 4);
-const millisecondsAt = (view: DataView, at: number): number => int8At(view, at) / 1000 + EPOCH_2000_MS;
-
-/** int8[]: dimensions, has-null flag, element type; per dimension its size and lower bound; per element size and value. */
-function idsAt(view: DataView, at: number): readonly number[] {
-  if (view.getInt32(at) === 0) return NO_IDS;
-  const count = view.getInt32(at + 12);
-  const ids: number[] = [];
-  for (let n = 0, element = at + 24; n < count; n += 1, element += 12) ids.push(int8At(view, element));
-  return ids;
-}
-
-function placesAt(view: DataView, at: number, count: number): readonly number[] {
-  const first = view.getUint16(at);
-  if (count === 1) return (SINGLE_PLACES[first] ??= [first]);
-  const places = [first];
-  for (let n = 1; n < count; n += 1) places.push(view.getUint16(at + 2 * n));
-  return places;
-}
-
-/** tsvector: the number of words; per word its text with a zero behind, the number of places, the places (2 bytes each). */
-function wordsAt({ buffer, view }: Bytes, start: number, strings: RecurringStrings): readonly WordPlaces[] {
-  const count = view.getInt32(start);
-  const words: WordPlaces[] = [];
-  let at = start + 4;
-  for (let n = 0; n < count; n += 1) {
-    const word = strings.readToZero(buffer, at);
-    at = strings.end + 3;
-    const places = view.getUint16(at - 2);
-    words.push({ word, places: places === 0 ? NO_IDS : placesAt(view, at, places) });
-    at += 2 * places;
-  }
-  return words;
-}
-
-const ownStrings = new RecurringStrings();
-
-/** The words of what `tsvectorsend` gives. */
-export function readWordPlaces(sent: Buffer): readonly WordPlaces[] {
-  return wordsAt(bytesOf(sent), 0, ownStrings);
-}
-
-export type IndexRowReader = {
-  /** The rows that end in this chunk; the rest of it is kept. @throws AppError `internal` for other bytes than rows */
-  read(chunk: Buffer): readonly IndexRow[];
-  /** Whether the end of the copy has been read: without it, rows are missing. */
-  readonly isComplete: boolean;
-};
-
-/** Finds where the fields of the row at `at` are; undefined when the chunk ends before the row does. */
-function locateFields(
-  view: DataView,
-  at: number,
-  fields: { starts: Int32Array; sizes: Int32Array },
-): number | undefined {
-  const end = view.byteLength;
-  let next = at + 2;
-  for (let field = 0; field < FIELDS; field += 1) {
-    if (next + 4 > end) return undefined;
-    const size = view.getInt32(next);
-    next += 4;
-    fields.starts[field] = size < 0 ? -1 : next;
-    fields.sizes[field] = size;
-    if (size > 0) next += size;
-  }
-  return next <= end ? next : undefined;
-}
-
-function rowOf(bytes: Bytes, fields: { starts: Int32Array; sizes: Int32Array }, strings: RecurringStrings): IndexRow {
+function assetOf(bytes: Bytes, fields: Fields, strings: RecurringStrings): IndexAsset {
   const { buffer, view } = bytes;
   const start = (field: number): number => fields.starts[field] ?? -1;
   const text = (field: number): string => strings.read(buffer, start(field), start(field) + (fields.sizes[field] ?? 0));
@@ -142,44 +59,88 @@ function rowOf(bytes: Bytes, fields: { starts: Int32Array; sizes: Int32Array }, 
   };
 }
 
-/** Reads index rows out of the chunks of one binary COPY of `INDEX_ROW_COLUMNS`. */
-export function createIndexRowReader(): IndexRowReader {
-  const strings = new RecurringStrings();
-  const fields = { starts: new Int32Array(FIELDS), sizes: new Int32Array(FIELDS) };
-  let rest: Buffer | undefined;
-  let headerRead = false;
-  let isComplete = false;
+/** Reads assets out of the chunks of one binary COPY of `INDEX_ROW_COLUMNS`. */
+export function createIndexRowReader(): CopyReader<IndexAsset> {
+  return createCopyReader(Object.keys(INDEX_ROW_COLUMNS).length, assetOf);
+}
 
-  const readHeader = ({ buffer, view }: Bytes): number | undefined => {
-    if (buffer.length < HEADER_BYTES) return undefined;
-    if (!buffer.subarray(0, SIGNATURE.length).equals(SIGNATURE)) {
-      throw new AppError('internal', 'expected a binary COPY, received other bytes');
-    }
-    const end = HEADER_BYTES + view.getInt32(HEADER_BYTES - 4);
-    return end <= buffer.length ? end : undefined;
-  };
+/** An action with the asset it lies in. */
+export type AssetAction = { readonly assetId: number; readonly action: IndexAction };
 
-  return {
-    read(chunk) {
-      const bytes = bytesOf(rest === undefined ? chunk : Buffer.concat([rest, chunk]));
-      const rows: IndexRow[] = [];
-      let at = headerRead ? 0 : readHeader(bytes);
-      headerRead = at !== undefined;
-      while (at !== undefined && !isComplete && at + 2 <= bytes.buffer.length) {
-        const count = bytes.view.getInt16(at);
-        isComplete = count === -1;
-        if (isComplete) break;
-        if (count !== FIELDS) throw new AppError('internal', `expected ${FIELDS} fields in a row, received ${count}`);
-        const end = locateFields(bytes.view, at, fields);
-        if (end === undefined) break;
-        rows.push(rowOf(bytes, fields, strings));
-        at = end;
-      }
-      rest = (at ?? 0) < bytes.buffer.length ? bytes.buffer.subarray(at) : undefined;
-      return rows;
-    },
-    get isComplete() {
-      return isComplete;
-    },
+/** Columns of the action `c` in its place `m` of the asset `a`, in their order on the wire. */
+export const INDEX_ACTION_COLUMNS = {
+  asset_id: 'm.asset_id',
+  id: 'm.id',
+  home: 'm.asset_id = c.asset_id',
+  type_id: 'c.type_id',
+  status: 'c.status',
+  outcome: 'c.outcome',
+  source: 'c.source',
+  angle: "a.timeline ->> 'angle'",
+  start_ms: 'm.start_ms',
+  period: 'c.period::int8',
+  clock_ms: 'c.clock_ms',
+  minute: 'c.minute::int8',
+  stoppage: 'c.stoppage::int8',
+  // The number that the shortest text of the stored one stands for: 0.9, not 0.89999998.
+  confidence: 'c.confidence::text::float8',
+  wallclock_at: 'c.wallclock_at',
+  created_at: 'c.created_at',
+  updated_at: 'c.updated_at',
+  tag_ids: 'c.tag_ids',
+  players: 'c.players',
+  text: 'c.search_text',
+} as const satisfies Readonly<Record<keyof Omit<IndexAction, 'roles'> | 'asset_id' | 'players', string>>;
+
+const NO_ROLES: IndexAction['roles'] = [];
+
+/** The roles of players as the table has them, each pair once; a player without a role has none. */
+export function rolesOf(players: unknown): IndexAction['roles'] {
+  if (!Array.isArray(players) || players.length === 0) return NO_ROLES;
+  // Written by the library itself: a list of players with their IDs and roles.
+  const listed = players as readonly { readonly id: number; readonly role?: string | null }[];
+  const roles = listed.flatMap(({ id, role }) => (typeof role === 'string' ? [{ player: id, role }] : []));
+  return roles.filter(
+    ({ player, role }, at) => roles.findIndex((one) => one.player === player && one.role === role) === at,
+  );
+}
+
+function actionOf(bytes: Bytes, fields: Fields, strings: RecurringStrings): AssetAction {
+  const { buffer, view } = bytes;
+  const start = (field: number): number => fields.starts[field] ?? -1;
+  const end = (field: number): number => start(field) + (fields.sizes[field] ?? 0);
+  const text = (field: number): string => strings.read(buffer, start(field), end(field));
+  const textOrNull = (field: number): string | null => (start(field) < 0 ? null : text(field));
+  const int8 = (field: number): number | null => (start(field) < 0 ? null : int8At(view, start(field)));
+  const time = (field: number): number => millisecondsAt(view, start(field));
+  // jsonb is sent as a version, 1, and the text; an empty list is the most common.
+  const players =
+    end(18) - start(18) <= 3 ? [] : (JSON.parse(buffer.toString('utf8', start(18) + 1, end(18))) as unknown);
+  const action: IndexAction = {
+    id: int8At(view, start(1)),
+    home: view.getUint8(start(2)) === 1,
+    type_id: int8At(view, start(3)),
+    status: text(4),
+    outcome: textOrNull(5),
+    source: text(6),
+    angle: textOrNull(7),
+    start_ms: int8At(view, start(8)),
+    period: int8(9),
+    clock_ms: int8(10),
+    minute: int8(11),
+    stoppage: int8(12),
+    confidence: start(13) < 0 ? null : view.getFloat64(start(13)),
+    wallclock_at: start(14) < 0 ? null : time(14),
+    created_at: time(15),
+    updated_at: time(16),
+    tag_ids: idsAt(view, start(17)),
+    roles: rolesOf(players),
+    text: start(19) < 0 ? NO_WORDS : wordsAt(bytes, start(19), strings),
   };
+  return { assetId: int8At(view, start(0)), action };
+}
+
+/** Reads actions out of the chunks of one binary COPY of `INDEX_ACTION_COLUMNS`. */
+export function createIndexActionReader(): CopyReader<AssetAction> {
+  return createCopyReader(Object.keys(INDEX_ACTION_COLUMNS).length, actionOf);
 }

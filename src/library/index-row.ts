@@ -34,7 +34,7 @@ export type IndexAction = {
 };
 
 /** An asset as a search index reads it: what can be filtered and sorted by. Times are milliseconds since 1970. */
-export type IndexRow = {
+export type IndexAsset = {
   readonly id: number;
   readonly media_type: string;
   /** `deleted` for assets in the bin. */
@@ -55,3 +55,6 @@ export type IndexRow = {
   /** Each word once. */
   readonly text: readonly WordPlaces[];
 };
+
+/** An asset with the actions that lie in it, its own and those of other videos. */
+export type IndexRow = IndexAsset & { readonly actions: readonly IndexAction[] };

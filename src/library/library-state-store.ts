@@ -21,14 +21,21 @@ export async function readFingerprint(
   return row && createHash('sha256').update(row.key).update(`${version} ${row.change}`).digest('base64url');
 }
 
-/** How many assets the organization has, those in the bin included, and their least and greatest ID (0 without any). */
-export async function readExtent(
-  db: Queryable,
-  scope: LibraryScope,
-): Promise<{ readonly count: number; readonly first: number; readonly last: number }> {
-  const found = await sql<{ count: number; first: number | null; last: number | null }>`
-    SELECT count(*) AS count, min(id) AS first, max(id) AS last
+/** What is to be read of a library: how many assets and actions, and the least and greatest ID of its assets (0 without any). */
+export type Extent = {
+  /** Those in the bin included. */
+  readonly assets: number;
+  /** Each once, though it may lie in several videos. */
+  readonly actions: number;
+  readonly first: number;
+  readonly last: number;
+};
+
+export async function readExtent(db: Queryable, scope: LibraryScope): Promise<Extent> {
+  const found = await sql<{ assets: number; actions: number; first: number | null; last: number | null }>`
+    SELECT count(*) AS assets, min(id) AS first, max(id) AS last,
+      (SELECT count(*) FROM action WHERE organization_id = ${scope.organizationId}) AS actions
     FROM asset WHERE organization_id = ${scope.organizationId}`.execute(db);
   const [row] = found.rows;
-  return { count: row?.count ?? 0, first: row?.first ?? 0, last: row?.last ?? 0 };
+  return { assets: row?.assets ?? 0, actions: row?.actions ?? 0, first: row?.first ?? 0, last: row?.last ?? 0 };
 }

@@ -7,6 +7,7 @@ import { ACTION_FACET_FIELDS, actionTree } from '../support/action-generators.ts
 import { walkPages } from '../support/engine-pages.ts';
 import { actionFacet, facet, sortText, tree } from '../support/search-generators.ts';
 import type { ModelBucket } from '../support/search-model.ts';
+import { createSegmentEngine } from '../support/segment-engine.ts';
 import {
   openWorlds,
   randomContent,
@@ -19,6 +20,7 @@ import {
 /** One line an engine; each is asked the same, compared with the model, and all of them with each other. */
 const ENGINES: Readonly<Record<string, (db: Database) => SearchEngine>> = {
   postgres: createPostgresEngine,
+  bitmap: createSegmentEngine,
 };
 
 const WORLDS = 6;

@@ -3,10 +3,18 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scopeOf } from '../../src/auth/index.ts';
-import { type IndexRow, readIndexRows, readVersion, withIndexSnapshot } from '../../src/library/index.ts';
+import {
+  type IndexAction,
+  type IndexAsset,
+  type IndexRow,
+  readIndexRows,
+  readVersion,
+  withIndexSnapshot,
+} from '../../src/library/index.ts';
 import { createIndexRowReader, INDEX_ROW_COLUMNS } from '../../src/library/index-row-reader.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { createTag } from '../support/library.ts';
+import { type ActionRow, insertActions, setAngles } from '../support/action-library.ts';
 import { type AssetRow, insertAssets } from '../support/search-library.ts';
 
 const applicationName = 'touchline-test-index';
@@ -15,14 +23,21 @@ let ids: number[];
 let large: number;
 
 const scope = () => scopeOf(service.organizationId);
-const byId = (rows: readonly IndexRow[]) => rows.toSorted((a, b) => a.id - b.id);
+const byId = (rows: readonly IndexRow[]) =>
+  rows.map((row) => ({ ...row, actions: row.actions.toSorted((a, b) => a.id - b.id) })).toSorted((a, b) => a.id - b.id);
 
 /** All rows of an organization as a worker would read them. */
 function readAll(organizationId: number): Promise<{ version: number; rows: IndexRow[] }> {
   const { connection } = service.app.installation;
   return withIndexSnapshot(connection, { scope: scopeOf(organizationId), applicationName }, async (snapshot) => {
+    const actions = new Map<number, IndexAction[]>();
+    for await (const batch of snapshot.actions()) {
+      for (const { assetId, action } of batch) actions.set(assetId, [...(actions.get(assetId) ?? []), action]);
+    }
     const rows: IndexRow[] = [];
-    for await (const batch of snapshot.rows) rows.push(...batch);
+    for await (const batch of snapshot.assets()) {
+      rows.push(...batch.map((asset) => ({ ...asset, actions: actions.get(asset.id) ?? [] })));
+    }
     return { version: snapshot.version, rows };
   });
 }
@@ -53,11 +68,55 @@ function rowsOfEveryKind(tags: readonly number[]): AssetRow[] {
   ];
 }
 
+function actionsOfEveryKind(media: readonly number[], tags: readonly number[]): ActionRow[] {
+  const [first = 0, second = 0, third = 0, fourth = 0] = media;
+  const [typeId = 0, one = 0, other = 0] = tags;
+  const at = (mediaId: number, startMs: number) => ({ mediaId, startMs, endMs: startMs + 5 });
+  return [
+    { mediaId: first, places: [at(first, 0)], typeId },
+    {
+      mediaId: fourth,
+      places: [at(fourth, 5_400_000_123), at(second, 7)],
+      typeId,
+      label: 'Tor durch Šeško',
+      details: { note: 'goal goal 東京' },
+      players: [
+        { id: one, role: 'scorer' },
+        { id: one, role: 'scorer' },
+        { id: one, role: 'captain "c"' },
+        { id: other, role: null },
+      ],
+      outcome: 'höchst umstritten\n\u0001',
+      status: 'disputed',
+      source: 'feed:opta',
+      period: 2,
+      clockMs: 5_400_123,
+      minute: 90,
+      stoppage: 3,
+      confidence: 0.9,
+      wallclockAt: '1969-12-31T23:59:59.999Z',
+      createdAt: '1999-12-31T23:59:59.998Z',
+      updatedAt: '2038-01-19T03:14:08.001Z',
+    },
+    { mediaId: second, places: [], typeId },
+    {
+      mediaId: third,
+      places: [at(third, 1), at(first, 2)],
+      typeId,
+      outcome: '',
+      confidence: 1 / 3,
+      status: 'retracted',
+    },
+  ];
+}
+
 beforeAll(async () => {
   service = await startApp({ SEARCH_ENGINE: 'postgres' });
   const tags: number[] = [];
   for (let n = 0; n < 3; n += 1) tags.push(await createTag(service, { type: 'tag', label: `Tag ${n}` }));
   ids = await insertAssets(service, rowsOfEveryKind(tags));
+  await insertActions(service, actionsOfEveryKind(ids.slice(0, 4), tags));
+  await setAngles(service, new Map([[ids[3] ?? 0, 'behind goal']]));
   large = await service.createOrganization('large');
   await sql`INSERT INTO asset (organization_id, media_type, status, name, sha256, bytes, mime_type, extension, url_nonce, search_text)
     SELECT ${large}::bigint, 'photo', 'ready', 'Frame ' || n || '.jpg', n::text, 1, 'image/jpeg', 'jpg', 'x',
@@ -72,6 +131,50 @@ test('a snapshot has the same rows as an ordinary read, of this organization onl
   expect(byId(rows)).toEqual(byId(expected));
   expect(version).toBeGreaterThan(300);
   expect(version).toBe(await readVersion(service.app.installation.db, scope()));
+});
+
+test('actions are read with the assets that they lie in', async () => {
+  const { rows } = await readAll(service.organizationId);
+  const [first, second, third, fourth] = ids.map((id) => rows.find((row) => row.id === id)?.actions ?? []);
+  expect([first, second, third, fourth].map((actions) => actions?.map((one) => [one.home, one.start_ms]))).toEqual([
+    [
+      [true, 0],
+      [false, 2],
+    ],
+    [[false, 7]],
+    [[true, 1]],
+    [[true, 5_400_000_123]],
+  ]);
+  const [typeId = 0, one = 0, other = 0] = fourth?.[0]?.tag_ids ?? [];
+  expect(fourth).toEqual([
+    {
+      id: expect.any(Number),
+      home: true,
+      type_id: typeId,
+      status: 'disputed',
+      outcome: 'höchst umstritten\n\u0001',
+      source: 'feed:opta',
+      angle: 'behind goal',
+      start_ms: 5_400_000_123,
+      period: 2,
+      clock_ms: 5_400_123,
+      minute: 90,
+      stoppage: 3,
+      confidence: 0.9,
+      wallclock_at: -1,
+      created_at: Date.UTC(1999, 11, 31, 23, 59, 59, 998),
+      updated_at: Date.UTC(2038, 0, 19, 3, 14, 8, 1),
+      tag_ids: [typeId, one, other],
+      roles: [
+        { player: one, role: 'scorer' },
+        { player: one, role: 'captain "c"' },
+      ],
+      text: expect.arrayContaining([{ word: 'goal', places: expect.any(Array) }]),
+    },
+  ]);
+  expect(second?.[0]).toEqual({ ...fourth?.[0], id: expect.any(Number), home: false, start_ms: 7, angle: null });
+  expect(third?.[0]?.outcome).toBe('');
+  expect(third?.[0]?.confidence).toBe(0.33333334);
 });
 
 test('words have their places with the class of the field in the two high bits', async () => {
@@ -111,10 +214,10 @@ test('an empty library gives its version and no rows', async () => {
 test('version and rows are of one moment: a write meanwhile is in neither', async () => {
   const before = await readAll(service.organizationId);
   const { connection } = service.app.installation;
-  const seen = await withIndexSnapshot(connection, { scope: scope(), applicationName }, async ({ version, rows }) => {
+  const seen = await withIndexSnapshot(connection, { scope: scope(), applicationName }, async ({ version, assets }) => {
     await service.call('PATCH', `/v1/media/${ids[0]}`, { body: { name: 'written meanwhile.jpg' } });
     const names: string[] = [];
-    for await (const batch of rows) names.push(...batch.map((row) => row.name));
+    for await (const batch of assets()) names.push(...batch.map((row) => row.name));
     return { version, names };
   });
   expect(seen.version).toBe(before.version);
@@ -136,7 +239,7 @@ test('rows are the same wherever the stream is cut', async () => {
   const all = Buffer.concat(chunks);
   const read = (size: number) => {
     const reader = createIndexRowReader();
-    const rows: IndexRow[] = [];
+    const rows: IndexAsset[] = [];
     for (let at = 0; at < all.length; at += size) rows.push(...reader.read(all.subarray(at, at + size)));
     return { rows, isComplete: reader.isComplete };
   };
@@ -156,8 +259,8 @@ test('reading ends with the reason of its signal, and its connection goes', asyn
   const { connection } = service.app.installation;
   const request = { scope: scopeOf(large), applicationName, signal: stopping.signal };
   let read = 0;
-  const reading = withIndexSnapshot(connection, request, async ({ rows }) => {
-    for await (const batch of rows) {
+  const reading = withIndexSnapshot(connection, request, async ({ assets }) => {
+    for await (const batch of assets()) {
       read += batch.length;
       stopping.abort(stopped);
     }
@@ -171,14 +274,18 @@ test('reading ends with the reason of its signal, and its connection goes', asyn
 test('a reader that has enough, or fails, leaves no connection behind', async () => {
   const { connection } = service.app.installation;
   const request = { scope: scopeOf(large), applicationName };
-  const first = await withIndexSnapshot(connection, request, async ({ rows }) => (await rows.next()).value?.length);
+  const first = await withIndexSnapshot(
+    connection,
+    request,
+    async ({ assets }) => (await assets().next()).value?.length,
+  );
   expect(first).toBeGreaterThan(0);
   const unread = await withIndexSnapshot(connection, request, async ({ version }) => version);
   expect(unread).toBe(0);
   const failure = new Error('out of memory');
   await expect(
-    withIndexSnapshot(connection, request, async ({ rows }) => {
-      await rows.next();
+    withIndexSnapshot(connection, request, async ({ assets }) => {
+      await assets().next();
       throw failure;
     }),
   ).rejects.toBe(failure);
@@ -187,9 +294,9 @@ test('a reader that has enough, or fails, leaves no connection behind', async ()
 
 test('a server that ends the connection in the middle is a failure, not a smaller library', async () => {
   const { connection, db } = service.app.installation;
-  const reading = withIndexSnapshot(connection, { scope: scopeOf(large), applicationName }, async ({ rows }) => {
+  const reading = withIndexSnapshot(connection, { scope: scopeOf(large), applicationName }, async ({ assets }) => {
     let count = 0;
-    for await (const batch of rows) {
+    for await (const batch of assets()) {
       if (count === 0) {
         await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${applicationName}`.execute(
           db,

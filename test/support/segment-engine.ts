@@ -23,16 +23,18 @@ export function createSegmentEngine(db: Database): SearchEngine {
     const half = Math.floor(later.length / 2);
     await index.apply({ rows: later.slice(0, half), removed: [] });
     await index.apply({ rows: later.slice(half), removed: [] });
-    const ids = [...new Set(rows.flatMap((row) => row.tag_ids))];
+    const ids = [...new Set(rows.flatMap((row) => [row, ...row.actions]).flatMap((one) => one.tag_ids))];
     const summaries = await findTagSummaries(db, scope, ids);
     index.setTagTypes(new Map([...summaries].map(([id, { type }]) => [id, type])));
     return index;
   };
+  const indexOf = async (scope: Parameters<SearchEngine['search']>[0]): Promise<LibraryIndex> => {
+    const index = indexes.get(scope.organizationId) ?? (await load(scope));
+    indexes.set(scope.organizationId, index);
+    return index;
+  };
   return {
-    async search(scope, request) {
-      const index = indexes.get(scope.organizationId) ?? (await load(scope));
-      indexes.set(scope.organizationId, index);
-      return index.search(request);
-    },
+    search: async (scope, request) => (await indexOf(scope)).search(request),
+    searchActions: async (scope, request) => (await indexOf(scope)).searchActions(request),
   };
 }

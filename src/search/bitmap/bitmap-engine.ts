@@ -5,6 +5,7 @@ import { HOUR_MS, type Logger, messageOf } from '../../base/index.ts';
 import type { ConnectionSettings, Database, Queryable } from '../../db/index.ts';
 import {
   type ChangeRow,
+  type Extent,
   findTagSummaries,
   type IdRange,
   type IndexRow,
@@ -14,17 +15,17 @@ import {
   readVersion,
 } from '../../library/index.ts';
 import type { SearchEngine } from '../engine.ts';
-import { asksForActions, asksForDetails } from '../filter/filter-tree.ts';
+import { asksForDetails } from '../filter/filter-tree.ts';
 import { createFollowers, type FollowerStats } from '../follower.ts';
 import type { Freshness } from '../freshness.ts';
 import { runTask } from './background/run-task.ts';
 import { createLibraryIndex, type LibraryIndex } from './library-index.ts';
-import type { SegmentData } from './segment/sections.ts';
-import { createSegmentBuilder } from './segment/segment-builder.ts';
+import { ACTION_SECTIONS, type SegmentData } from './segment/sections.ts';
+import { createSegmentBuilder, SEGMENT_WEIGHT, weightOf } from './segment/segment-builder.ts';
 import type { TaskResult } from './background/tasks.ts';
 import type { Snapshot, Snapshots } from './snapshot/snapshots.ts';
 
-/** Up to this many assets a library is read here: a thread would take longer to start. */
+/** Up to this weight (see `weightOf`) a library is read here: a thread would take longer to start. */
 const SMALL_LIBRARY = 2000;
 /** Following this many changes takes as long as loading a library of some size anew. */
 const MAX_CHANGES_BEHIND = 200_000;
@@ -32,15 +33,20 @@ const IDLE_MS = 12 * HOUR_MS;
 /** A snapshot that is further behind than this is written again when the service stops. */
 const SNAPSHOT_BEHIND = 100;
 const TAG_PAGE = 20_000;
-/** A library of more assets than this is read by several threads. */
-const ROWS_PER_THREAD = 200_000;
+/** A library of more weight than this is read by several threads. */
+const WEIGHT_PER_THREAD = 200_000;
 const MAX_THREADS = 4;
 /** An index with names and words, roughly: what will not fit is not begun. */
 const BYTES_PER_ASSET = 240;
+const BYTES_PER_ACTION = 120;
 
 export type BitmapEngine = SearchEngine & {
-  /** Organizations in memory, with their number of assets and the memory of their index. */
-  stats(): readonly (FollowerStats & { readonly textBytes: number; readonly segments: number })[];
+  /** Organizations in memory, with their number of assets and actions and the memory of their index. */
+  stats(): readonly (FollowerStats & {
+    readonly actions: number;
+    readonly textBytes: number;
+    readonly segments: number;
+  })[];
   /** Writes the snapshots that are behind, and lets the indexes go. */
   close(): Promise<void>;
 };
@@ -59,14 +65,18 @@ export type BitmapEngineOptions = {
   /** For all organizations together. */
   readonly maxBytes: number;
   readonly logger: Logger;
-  /** Default 2,000. */
+  /** A weight (see `weightOf`), default 2,000. */
   readonly smallLibrary?: number;
   readonly onChanges?: (scope: LibraryScope, changes: readonly ChangeRow[]) => void;
 };
 
-/** Assets that a change may have altered. */
+/** Assets that a change may have altered, their actions included. */
 function touchedBy(change: ChangeRow, index: LibraryIndex): readonly number[] {
   if (change.type.startsWith('media.')) return [change.objectId];
+  if (change.type.startsWith('action.')) {
+    const ids = change.data['media_ids'];
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : [];
+  }
   return change.type === 'collection.deleted' ? index.assetsInCollection(change.objectId) : [];
 }
 
@@ -83,6 +93,11 @@ async function learnTagTypes(
   }
 }
 
+/** Tag options of an asset and its actions. */
+function tagsIn(row: IndexRow): readonly number[] {
+  return row.actions.length === 0 ? row.tag_ids : [...row.tag_ids, ...row.actions.flatMap((action) => action.tag_ids)];
+}
+
 /** What an older version wrote has no words until a start fills them in, which is no change of the feed. */
 async function readMissingWords(db: Database, scope: LibraryScope, index: LibraryIndex): Promise<void> {
   const ids = index.assetsWithoutWords();
@@ -90,12 +105,10 @@ async function readMissingWords(db: Database, scope: LibraryScope, index: Librar
     const rows = await readIndexRows(db, scope, { ids: ids.slice(from, from + TAG_PAGE) });
     const filled = rows.filter((row) => row.text.length > 0);
     if (filled.length === 0) continue;
-    await learnTagTypes(db, scope, { index, ids: filled.flatMap((row) => row.tag_ids) });
+    await learnTagTypes(db, scope, { index, ids: filled.flatMap(tagsIn) });
     await index.apply({ rows: filled, removed: [] });
   }
 }
-
-type Extent = Awaited<ReturnType<typeof readExtent>>;
 
 /** Ranges of IDs that hold about as many assets each: IDs are given out one after the other. */
 function splitIds(extent: Extent, parts: number): readonly IdRange[] {
@@ -136,16 +149,22 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
     options: { readonly extent: Extent; readonly signal: AbortSignal },
   ): Promise<TaskResult> => {
     const { extent, signal } = options;
-    if (extent.count <= smallLibrary) {
+    const { organizationId } = scope;
+    const weight = weightOf(extent);
+    const withActions = extent.actions > 0;
+    if (weight <= smallLibrary) {
       const version = await readVersion(db, scope);
       const small = await readSmallLibrary(db, scope, smallLibrary);
       if (small) return { segments: small, version };
     }
-    const parts = extent.count < ROWS_PER_THREAD ? 1 : Math.min(availableParallelism(), MAX_THREADS);
+    const threads = weight < WEIGHT_PER_THREAD ? 1 : Math.min(availableParallelism(), MAX_THREADS);
+    // Without actions a thread begins a new segment when one is large enough.
+    const each = withActions ? Math.max(1, Math.round(weight / threads / SEGMENT_WEIGHT)) : 1;
+    const ranges = splitIds(extent, threads * each);
     const results = await Promise.all(
-      splitIds(extent, parts).map((ids) => {
-        const { organizationId } = scope;
-        return runTask({ kind: 'load', connection, applicationName, organizationId, ids }, signal);
+      Array.from({ length: threads }, (_, at) => {
+        const parts = ranges.slice(at * each, (at + 1) * each);
+        return runTask({ kind: 'load', connection, applicationName, organizationId, parts, withActions }, signal);
       }),
     );
     // What one thread read at a later version is applied once more from the feed.
@@ -200,7 +219,11 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
   /** An index of these segments, which knows the types of their tag options. */
   const open = async (scope: LibraryScope, parts: Snapshot['segments']): Promise<LibraryIndex> => {
     const index = createLibraryIndex(parts);
-    const ids = parts.flatMap(({ data }) => Array.from(data.sections['tag_ids'] ?? []));
+    const ids = new Set(
+      parts.flatMap(({ data }) =>
+        ['tag_ids', `${ACTION_SECTIONS}tag_ids`].flatMap((name) => Array.from(data.sections[name] ?? [])),
+      ),
+    );
     await learnTagTypes(db, scope, { index, ids });
     return index;
   };
@@ -208,7 +231,7 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
   const load = async (scope: LibraryScope, signal: AbortSignal) => {
     const { organizationId } = scope;
     const extent = await readExtent(db, scope);
-    const bytes = extent.count * BYTES_PER_ASSET;
+    const bytes = extent.assets * BYTES_PER_ASSET + extent.actions * BYTES_PER_ACTION;
     if (bytes > options.maxBytes) return { tooLargeBytes: bytes };
     const snapshot = await snapshots?.read(
       organizationId,
@@ -227,7 +250,7 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
       segments.map((data) => ({ data, stale: [] })),
     );
     const entry: Entry = { index, version, snapshotVersion: 0, busy: false };
-    if (index.size > smallLibrary) inBackground(scope, entry, () => writeSnapshot(scope, entry));
+    if (index.weight > smallLibrary) inBackground(scope, entry, () => writeSnapshot(scope, entry));
     return { index: entry, version };
   };
 
@@ -241,7 +264,7 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
       const touched = new Set(changes.flatMap((change) => touchedBy(change, index)));
       const rows = touched.size === 0 ? [] : await readIndexRows(tx, scope, { ids: [...touched] });
       const present = new Set(rows.map((row) => row.id));
-      await learnTagTypes(tx, scope, { index, ids: rows.flatMap((row) => row.tag_ids) });
+      await learnTagTypes(tx, scope, { index, ids: rows.flatMap(tagsIn) });
       await index.apply({ rows, removed: [...touched].filter((id) => !present.has(id)) });
       entry.version = version;
       tidy(scope, entry);
@@ -255,25 +278,26 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
   });
 
   return {
-    // Actions are not in memory: the other engine has them.
-    searchActions: (scope, request) => options.whileLoading.searchActions(scope, request),
     async search(scope, request) {
       const { version, signal } = request;
       const filters = [request.filter, ...request.facets.map((facet) => facet.filter)];
-      if (
-        filters.some((filter) => asksForActions(filter) || asksForDetails(filter)) ||
-        request.facets.some(({ field }) => field.startsWith('action.'))
-      ) {
-        return options.whileLoading.search(scope, request);
-      }
+      // Details are not in memory: the other engine has them.
+      if (filters.some(asksForDetails)) return options.whileLoading.search(scope, request);
       const entry = await followers.current(scope, { version, signal, wait: false });
       return entry ? entry.index.search(request) : options.whileLoading.search(scope, request);
+    },
+    async searchActions(scope, request) {
+      const { version, signal } = request;
+      if (asksForDetails(request.media)) return options.whileLoading.searchActions(scope, request);
+      const entry = await followers.current(scope, { version, signal, wait: false });
+      return entry ? entry.index.searchActions(request) : options.whileLoading.searchActions(scope, request);
     },
     stats: () => {
       const indexes = new Map(followers.entries().map(({ scope, index }) => [scope.organizationId, index.index]));
       return followers.stats().map((one) => {
         const index = indexes.get(one.organizationId);
-        return { ...one, textBytes: index?.textBytes ?? 0, segments: index?.segments ?? 0 };
+        const { actions = 0, textBytes = 0, segments = 0 } = index ?? {};
+        return { ...one, actions, textBytes, segments };
       });
     },
     async close() {
@@ -282,7 +306,7 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
       closing.abort();
       await Promise.allSettled(background);
       for (const { scope, index: entry } of entries) {
-        if (entry.index.size <= smallLibrary || entry.version - entry.snapshotVersion < SNAPSHOT_BEHIND) continue;
+        if (entry.index.weight <= smallLibrary || entry.version - entry.snapshotVersion < SNAPSHOT_BEHIND) continue;
         await writeSnapshot(scope, entry).catch((error: unknown) =>
           logger.warn({
             event: 'search_index.snapshot_failed',

@@ -8,6 +8,7 @@ import {
   indexTagType,
   manyRows,
   rowContent,
+  rowOf,
   TAG_IDS,
 } from '../../../test/support/index-rows.ts';
 import type { IndexRow } from '../../library/index.ts';
@@ -88,7 +89,7 @@ function steps(): fc.Arbitrary<Step> {
         const chosen = [...new Set(picked.map((at) => ids[at % Math.max(1, ids.length)] ?? 3))];
         return applied(
           state,
-          chosen.map((id) => ({ ...content, id })),
+          chosen.map((id) => rowOf(id, content)),
           [],
         );
       },
@@ -112,8 +113,8 @@ function steps(): fc.Arbitrary<Step> {
     { weight: 8, arbitrary: again },
     { weight: 16, arbitrary: bulk },
     { weight: 1, arbitrary: clear },
-    { weight: 8, arbitrary: plan },
-    { weight: 4, arbitrary: finish },
+    { weight: 12, arbitrary: plan },
+    { weight: 8, arbitrary: finish },
   );
 }
 
@@ -130,7 +131,7 @@ describe('an index of a library', () => {
         async (history) => {
           const state: State = { index: await indexOf([]), rows: new Map(), plan: undefined };
           // Not far from so many segments that they are merged.
-          for (let seed = 1; seed <= 9; seed += 1) {
+          for (let seed = 1; seed <= 11; seed += 1) {
             await applied(state, [...manyRows(130, { seed, firstId: seed * 100 })], []);
           }
           for (const [step, requests] of history) {

@@ -1,26 +1,28 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { IndexRow, TagType } from '../../library/index.ts';
-import type { EngineRequest, EngineResult } from '../engine.ts';
+import type { ActionEngineRequest, EngineRequest, EngineResult } from '../engine.ts';
+import { countActions, searchActionsView } from './action-view.ts';
+import type { IndexView } from './contexts.ts';
 import { createWorkspace, type Workspace } from './evaluate/chunk-value.ts';
 import { isStale, type SegmentView, withStale } from './evaluate/view.ts';
-import { type IndexView, searchView } from './search-view.ts';
+import { searchView } from './search-view.ts';
 import type { SegmentData } from './segment/sections.ts';
 import { openSegment, type Segment } from './segment/segment.ts';
-import { createSegmentBuilder } from './segment/segment-builder.ts';
+import { createSegmentBuilder, SEGMENT_WEIGHT, weightOf } from './segment/segment-builder.ts';
 
-/** The newest writes are kept as rows, and made into a segment anew for the first search after each write: at most 2 ms. */
-const RECENT_ROWS = 128;
-/** Rows are made into segments in pieces of this many, between which other requests run. */
-const PIECE_ROWS = 512;
+/** Rows of this weight are kept as rows, and made into a segment anew for the first search after each write: at most 2 ms. */
+const RECENT_WEIGHT = 128;
+/** Rows are made into segments in pieces of this weight, between which other requests run. */
+const PIECE_WEIGHT = 512;
 /** A search that takes longer lets others run in between. */
 const SLICE_MS = 4;
 /** So many segments are worth being made into one. */
 const MAX_SEGMENTS = 12;
-/** The newer segments are merged with the largest when they have this share of its rows, and at least so many. */
+/** The newer segments are merged with the largest when they have this share of its weight, and at least so much. */
 const MERGE_SHARE = 1 / 8;
-const MERGE_ROWS = 32_768;
-/** A segment of so many rows is merged no more, until a quarter of it is stale. */
-const SETTLED_ROWS = 1_000_000;
+const MERGE_WEIGHT = 32_768;
+/** A segment of so much weight is merged no more, until a quarter of it is stale. */
+const SETTLED_WEIGHT = SEGMENT_WEIGHT;
 
 /** Segments that shall become one, with what is stale in them now. */
 export type MergePlan = { readonly parts: readonly SegmentView[] };
@@ -37,6 +39,8 @@ export type LibraryIndex = {
   assetsWithoutWords(): readonly number[];
   /** Lets other requests run when it takes long. @throws the signal's reason */
   search(request: EngineRequest): Promise<EngineResult>;
+  /** As `search`, of actions. */
+  searchActions(request: ActionEngineRequest): Promise<EngineResult>;
   /** Segments worth merging; undefined when there are few. */
   planMerge(): MergePlan | undefined;
   /** Puts the merged segment in the place of its parts. What became stale in them meanwhile is stale in it. */
@@ -45,6 +49,10 @@ export type LibraryIndex = {
   snapshot(): readonly { readonly data: SegmentData; readonly stale: readonly number[] }[];
   /** Assets, those in the bin included. */
   readonly size: number;
+  /** Each as often as the videos that it lies in. */
+  readonly actions: number;
+  /** In assets, see `weightOf`. */
+  readonly weight: number;
   /** Memory of segments and rows; `textBytes` of it are names and words. */
   readonly bytes: number;
   readonly textBytes: number;
@@ -65,7 +73,47 @@ function segmentOf(rows: Iterable<IndexRow>): Segment {
   return openSegment(builder.finish());
 }
 
-const TEXT_SECTIONS = /^(name_|word|place)/;
+const weightOfRow = ({ actions }: IndexRow): number => weightOf({ assets: 1, actions: actions.length });
+
+function weightOfRows(rows: Iterable<IndexRow>): number {
+  let weight = 0;
+  for (const row of rows) weight += weightOfRow(row);
+  return weight;
+}
+
+/** Rows in pieces of about one weight; a row with many actions is one by itself. */
+function* inPieces(rows: readonly IndexRow[]): Generator<readonly IndexRow[]> {
+  let piece: IndexRow[] = [];
+  let weight = 0;
+  for (const row of rows) {
+    if (piece.length > 0 && weight + weightOfRow(row) > PIECE_WEIGHT) {
+      yield piece;
+      piece = [];
+      weight = 0;
+    }
+    piece.push(row);
+    weight += weightOfRow(row);
+  }
+  if (piece.length > 0) yield piece;
+}
+
+/** Runs a search to its end; lets others run every few milliseconds. @throws the signal's reason */
+async function finishSearch(
+  steps: Generator<void, EngineResult>,
+  signal: AbortSignal | undefined,
+): Promise<EngineResult> {
+  let sliceFrom = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - sliceFrom < SLICE_MS) continue;
+    await breathe();
+    signal?.throwIfAborted();
+    sliceFrom = performance.now();
+  }
+}
+
+const TEXT_SECTIONS = /^(action\/)?(name_|word|place)/;
 
 function textBytesOf(data: SegmentData): number {
   return Object.entries(data.sections).reduce(
@@ -91,6 +139,9 @@ export function createLibraryIndex(
   const liveSize = () =>
     segments.reduce((sum, { segment, stale }) => sum + segment.size - (stale?.count ?? 0), 0) + recent.size;
 
+  const recentActions = () => [...recent.values()].reduce((sum, row) => sum + row.actions.length, 0);
+  const countLiveActions = () => countActions(segments) + recentActions();
+
   /** Marks assets as stale wherever they are. */
   const dropFrom = (views: readonly SegmentView[], ids: readonly number[]): SegmentView[] =>
     views.map((view) => {
@@ -114,13 +165,13 @@ export function createLibraryIndex(
   return {
     async apply({ rows, removed }) {
       const fresh: SegmentView[] = [];
-      const few = recent.size + rows.length <= RECENT_ROWS;
+      const few = weightOfRows(recent.values()) + weightOfRows(rows) <= RECENT_WEIGHT;
       if (!few) {
         // Everything newer than the segments: what was kept as rows goes along, unless it comes anew.
         const given = new Set([...rows.map((row) => row.id), ...removed]);
         const all = [...rows, ...[...recent.values()].filter((row) => !given.has(row.id))];
-        for (let from = 0; from < all.length; from += PIECE_ROWS) {
-          fresh.push({ segment: segmentOf(all.slice(from, from + PIECE_ROWS)), stale: undefined });
+        for (const piece of inPieces(all)) {
+          fresh.push({ segment: segmentOf(piece), stale: undefined });
           await breathe();
         }
       }
@@ -138,7 +189,7 @@ export function createLibraryIndex(
     assetsInCollection(id) {
       const found = [...recent.values()].filter((row) => row.collection_ids.includes(id)).map((row) => row.id);
       for (const { segment, stale } of segments) {
-        const set = segment.collectionSet(id);
+        const set = segment.valueSet('collection', id);
         if (set < 0) continue;
         for (const document of segment.documentsOf(set)) {
           if (!isStale(stale, document)) found.push(segment.id(document));
@@ -148,33 +199,23 @@ export function createLibraryIndex(
     },
     assetsWithoutWords: () =>
       segments.flatMap(({ segment, stale }) =>
-        Array.from({ length: segment.data.meta.wordless === 0 ? 0 : segment.size }, (_, document) => document)
+        Array.from({ length: segment.wordless === 0 ? 0 : segment.size }, (_, document) => document)
           .filter((document) => !segment.hasWords(document) && !isStale(stale, document))
           .map((document) => segment.id(document)),
       ),
-    async search(request) {
-      const steps = searchView(workspace(), currentView(), request);
-      let sliceFrom = performance.now();
-      for (;;) {
-        const step = steps.next();
-        if (step.done) return step.value;
-        if (performance.now() - sliceFrom < SLICE_MS) continue;
-        await breathe();
-        request.signal?.throwIfAborted();
-        sliceFrom = performance.now();
-      }
-    },
+    search: (request) => finishSearch(searchView(workspace(), currentView(), request), request.signal),
+    searchActions: (request) => finishSearch(searchActionsView(workspace(), currentView(), request), request.signal),
     planMerge() {
-      const small = segments.filter(({ segment }) => segment.size < SETTLED_ROWS);
+      const small = segments.filter(({ segment }) => segment.weight < SETTLED_WEIGHT);
       const worn = segments.filter(({ segment, stale }) => (stale?.count ?? 0) > segment.size / 4);
       if (small.length < MAX_SEGMENTS) {
-        const [most] = worn.filter(({ segment }) => segment.size > MERGE_ROWS);
+        const [most] = worn.filter(({ segment }) => segment.weight > MERGE_WEIGHT);
         return most && { parts: [most] };
       }
-      const [largest, ...others] = small.toSorted((a, b) => b.segment.size - a.segment.size);
+      const [largest, ...others] = small.toSorted((a, b) => b.segment.weight - a.segment.weight);
       if (!largest) return undefined;
-      const rows = others.reduce((sum, { segment }) => sum + segment.size, 0);
-      const withLargest = rows > Math.max(MERGE_ROWS, largest.segment.size * MERGE_SHARE);
+      const weight = others.reduce((sum, { segment }) => sum + segment.weight, 0);
+      const withLargest = weight > Math.max(MERGE_WEIGHT, largest.segment.weight * MERGE_SHARE);
       return { parts: withLargest ? [largest, ...others] : others };
     },
     finishMerge(plan, merged) {
@@ -201,13 +242,19 @@ export function createLibraryIndex(
     get size() {
       return liveSize();
     },
+    get actions() {
+      return countLiveActions();
+    },
+    get weight() {
+      return weightOf({ assets: liveSize(), actions: countLiveActions() });
+    },
     get bytes() {
-      // A row with its tags and words takes about a kilobyte as an object.
+      // A row with its tags and words takes about a kilobyte as an object, and so does an action.
       const ofSegments = segments.reduce(
         (sum, { segment, stale }) => sum + segment.bytes + (stale?.bits.byteLength ?? 0),
         0,
       );
-      return ofSegments + recent.size * 1024 + tagTypes.size * 48;
+      return ofSegments + (recent.size + recentActions()) * 1024 + tagTypes.size * 48;
     },
     get textBytes() {
       return segments.reduce((sum, { segment }) => sum + textBytesOf(segment.data), 0);

@@ -7,7 +7,8 @@ import type { EngineRequest, EngineResult } from '../engine.ts';
 import { createWorkspace } from './evaluate/chunk-value.ts';
 import { withStale } from './evaluate/view.ts';
 import { createLibraryIndex } from './library-index.ts';
-import { type IndexView, searchView } from './search-view.ts';
+import type { IndexView } from './contexts.ts';
+import { searchView } from './search-view.ts';
 import { openSegment, type Segment } from './segment/segment.ts';
 import { createSegmentBuilder } from './segment/segment-builder.ts';
 

@@ -6,32 +6,32 @@ import { withIndexSnapshot } from '../../../library/index.ts';
 import { isStale } from '../evaluate/view.ts';
 import type { SegmentData } from '../segment/sections.ts';
 import { openSegment } from '../segment/segment.ts';
-import { createSegmentBuilder } from '../segment/segment-builder.ts';
+import { createSegmentBuilder, SEGMENT_WEIGHT } from '../segment/segment-builder.ts';
 import type { Answer, Task, TaskResult } from './tasks.ts';
 
-/** While a segment is made it takes three times its room: a library of ten million is made in ten. */
-const SEGMENT_ROWS = 1_000_000;
-
 async function load(task: Extract<Task, { kind: 'load' }>): Promise<TaskResult> {
-  const { connection, applicationName, ids } = task;
-  return withIndexSnapshot(
-    connection,
-    { scope: scopeOf(task.organizationId), applicationName, ids },
-    async ({ version, rows }) => {
-      const segments: SegmentData[] = [];
-      let builder = createSegmentBuilder();
-      const finish = () => {
-        if (builder.size > 0) segments.push(builder.finish());
-        builder = createSegmentBuilder();
-      };
-      for await (const page of rows) {
-        for (const row of page) builder.add(row);
-        if (builder.size >= SEGMENT_ROWS) finish();
+  const { connection, applicationName, parts, withActions } = task;
+  const request = { scope: scopeOf(task.organizationId), applicationName };
+  return withIndexSnapshot(connection, request, async ({ version, assets, actions }) => {
+    const segments: SegmentData[] = [];
+    let builder = createSegmentBuilder();
+    const finish = () => {
+      if (builder.size > 0) segments.push(builder.finish());
+      builder = createSegmentBuilder();
+    };
+    for (const ids of parts) {
+      if (withActions) {
+        for await (const page of actions(ids)) for (const one of page) builder.addAction(one.assetId, one.action);
+      }
+      for await (const page of assets(ids)) {
+        for (const asset of page) builder.addAsset(asset);
+        // Actions are in the segment of their assets, which is as large as its part.
+        if (!withActions && builder.weight >= SEGMENT_WEIGHT) finish();
       }
       finish();
-      return { segments, version };
-    },
-  );
+    }
+    return { segments, version };
+  });
 }
 
 function merge(task: Extract<Task, { kind: 'merge' }>): TaskResult {

@@ -9,8 +9,10 @@ export type Task =
       readonly kind: 'load';
       readonly connection: ConnectionSettings;
       readonly organizationId: number;
-      /** Only assets with these IDs: several threads read a library together. */
-      readonly ids: IdRange;
+      /** Only assets with these IDs, each range a segment by itself: several threads read a library together. */
+      readonly parts: readonly IdRange[];
+      /** Whether there are actions to be read. */
+      readonly withActions: boolean;
       readonly applicationName: string;
     }
   | {

@@ -1,4 +1,4 @@
-import { type FacetBucket, type FacetRequest, TIME_FACETS } from '../../engine.ts';
+import { type FacetBucket, TIME_FACETS } from '../../engine.ts';
 
 /** Counts of one facet over all segments, by key: an ID, a value, or the beginning of an interval in milliseconds. */
 export class Counts {
@@ -27,7 +27,7 @@ export class Counts {
   }
 
   /** The buckets, as src/search/engine.ts orders them. */
-  buckets(facet: FacetRequest): FacetBucket[] {
+  buckets(facet: { readonly field: string; readonly limit: number }): FacetBucket[] {
     const { limit } = facet;
     if ((TIME_FACETS as readonly string[]).includes(facet.field)) {
       return this.#all()
@@ -64,7 +64,9 @@ export class Counts {
 /** Longer lists are sorted as a whole. */
 const INSERTED_BUCKETS = 64;
 
-/** The larger count first, then the lesser key; the keys of a facet are all numbers or all texts. */
+/** The larger count first, then the lesser key, texts by code point; the keys of a facet are all numbers or all texts. */
 function compareBuckets(a: FacetBucket, b: FacetBucket): number {
-  return b.count - a.count || (a.key < b.key ? -1 : Number(a.key > b.key));
+  if (a.count !== b.count) return b.count - a.count;
+  if (typeof a.key === 'number' || typeof b.key === 'number') return Number(a.key) - Number(b.key);
+  return Buffer.compare(Buffer.from(a.key), Buffer.from(b.key));
 }

@@ -1,7 +1,10 @@
-import type { FacetRequest, ValueFacet } from '../../engine.ts';
+import type { ActionFacetField, FacetRequest, ValueFacet } from '../../engine.ts';
+import type { Documents } from '../segment/documents.ts';
+import { type KeywordField, KEYWORD_FIELDS } from '../segment/fields.ts';
+import type { NumberColumn } from '../segment/number-column.ts';
 import { CHUNK_DOCUMENTS, entryOf } from '../segment/packed-sets.ts';
 import type { Segment } from '../segment/segment.ts';
-import { isKeyword } from '../segment/segment-builder.ts';
+import type { ActionDocuments } from '../segment/segment-actions.ts';
 import { countOf, intersect, newValue, setEntry, visitLows, type Workspace } from './chunk-value.ts';
 import type { Counts } from './counts.ts';
 import { SINK_DEPTH } from './tag-counter.ts';
@@ -16,7 +19,7 @@ export type FacetSink = Sink & {
 /** Counts a chunk's documents in each of some sets. */
 function createSetCounter(
   work: Workspace,
-  segment: Segment,
+  segment: Documents,
   keyed: readonly { readonly set: number; readonly key: number | string }[],
 ): FacetSink {
   const found = new Float64Array(keyed.length);
@@ -37,8 +40,7 @@ function createSetCounter(
   };
 }
 
-function createNumberCounter(segment: Segment, field: 'rating' | 'people_count'): FacetSink {
-  const column = segment.columns[field];
+function createNumberCounter(column: NumberColumn): FacetSink {
   const found = new Map<number, number>();
   const byCode = new Uint32Array(256);
   return {
@@ -62,24 +64,28 @@ function createNumberCounter(segment: Segment, field: 'rating' | 'people_count')
   };
 }
 
-/** The sink of a facet that is not about tag options. */
+/** Counts the values of a field that have sets. */
+function createValueCounter(work: Workspace, segment: Documents, field: string): FacetSink {
+  return createSetCounter(
+    work,
+    segment,
+    segment.valuesOf(field).map(({ value, set }) => ({ set, key: field === 'collection' ? Number(value) : value })),
+  );
+}
+
+const isKeyword = (field: string): field is KeywordField => (KEYWORD_FIELDS as readonly string[]).includes(field);
+
+/** The sink of a facet of assets that is neither about tag options nor about actions. */
 export function createFacetSink(work: Workspace, segment: Segment, facet: FacetRequest): FacetSink {
   if ('interval' in facet) return createTimeCounter(work, segment, facet);
-  if (facet.field === 'collection') {
-    const keyed = Array.from(segment.collectionIds, (key, at) => ({ set: segment.tagIds.length + at, key }));
-    return createSetCounter(work, segment, keyed);
-  }
-  if (isKeyword(facet.field)) {
-    const { field } = facet;
-    const values = segment.data.meta.valueSets
-      .filter((text) => text.startsWith(`${field}=`))
-      .map((text) => text.slice(field.length + 1));
-    return createSetCounter(
-      work,
-      segment,
-      values.map((key) => ({ set: segment.valueSet(field, key), key })),
-    );
-  }
-  // Facets of tag options have a counter of their own.
-  return createNumberCounter(segment, facet.field as Extract<ValueFacet, 'rating' | 'people_count'>);
+  if (facet.field === 'collection' || isKeyword(facet.field)) return createValueCounter(work, segment, facet.field);
+  // The others have counters of their own.
+  return createNumberCounter(segment.columns[facet.field as Extract<ValueFacet, 'rating' | 'people_count'>]);
+}
+
+/** The sink of a facet of actions that is not about their tag options. */
+export function createActionFacetSink(work: Workspace, actions: ActionDocuments, field: ActionFacetField): FacetSink {
+  if (field === 'type') return createNumberCounter(actions.columns.type_id);
+  if (field === 'period' || field === 'minute') return createNumberCounter(actions.columns[field]);
+  return createValueCounter(work, actions, field);
 }

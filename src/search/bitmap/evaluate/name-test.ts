@@ -89,7 +89,7 @@ export function nameNode(work: Workspace, segment: Segment, contains: string): N
     ),
   );
   const withRuns = allNode(ofRuns, size);
-  if (segment.data.meta.wordless === 0) return allNode([withRuns, each], size);
+  if (segment.wordless === 0) return allNode([withRuns, each], size);
   // An asset that another node of an older version wrote has a name, but no words until they are filled in.
   const wordless = eachNode(work, { size, cost: 1, passes: (document) => !segment.hasWords(document) });
   return allNode([anyNode(work, [withRuns, wordless], size), each], size);

@@ -5,12 +5,25 @@ import { CHUNK_DOCUMENTS } from '../segment/packed-sets.ts';
 import { type ChunkValue, filterEach, setAll, setBits, type Workspace } from './chunk-value.ts';
 import type { Chunk, Node } from './node.ts';
 
-/** What a number must be. All numbers of assets are whole, so that bounds can be inclusive. */
+/** What a number must be; bounds are inclusive. */
 export type NumberTest =
   | { readonly kind: 'between'; readonly least: number; readonly greatest: number }
   | { readonly kind: 'in'; readonly values: readonly number[] }
   | { readonly kind: 'not'; readonly value: number }
   | { readonly kind: 'exists'; readonly exists: boolean };
+
+const asNumber = new Float64Array(1);
+const asBits = new BigInt64Array(asNumber.buffer);
+
+/** The least number above this one: confidences are no whole numbers. */
+export function nextAbove(value: number): number {
+  if (value === 0) return Number.MIN_VALUE;
+  if (!Number.isFinite(value)) return value;
+  // Numbers of one sign are in the order of their bits (IEEE 754).
+  asNumber[0] = value;
+  asBits[0] = (asBits[0] ?? 0n) + (value > 0 ? 1n : -1n);
+  return asNumber[0];
+}
 
 export function numberTestOf(comparison: Comparison, values: readonly number[]): NumberTest {
   const value = values[0] ?? Number.NaN;
@@ -22,11 +35,11 @@ export function numberTestOf(comparison: Comparison, values: readonly number[]):
     case 'ne':
       return { kind: 'not', value };
     case 'gt':
-      return { kind: 'between', least: value + 1, greatest: Number.POSITIVE_INFINITY };
+      return { kind: 'between', least: nextAbove(value), greatest: Number.POSITIVE_INFINITY };
     case 'gte':
       return { kind: 'between', least: value, greatest: Number.POSITIVE_INFINITY };
     case 'lt':
-      return { kind: 'between', least: Number.NEGATIVE_INFINITY, greatest: value - 1 };
+      return { kind: 'between', least: Number.NEGATIVE_INFINITY, greatest: -nextAbove(-value) };
     case 'lte':
       return { kind: 'between', least: Number.NEGATIVE_INFINITY, greatest: value };
   }

@@ -1,8 +1,10 @@
-import type { Sort, SortKey } from '../../engine.ts';
+import type { ActionSortField, Sort, SortKey } from '../../engine.ts';
+import type { Documents } from '../segment/documents.ts';
 import type { Segment } from '../segment/segment.ts';
+import type { ActionDocuments } from '../segment/segment-actions.ts';
+import type { ActionParents } from './action-parents.ts';
 import { type NumberColumn, ZONE_DOCUMENTS, zoneOf } from '../segment/number-column.ts';
 import { CHUNK_DOCUMENTS } from '../segment/packed-sets.ts';
-import type { NumberField } from '../segment/segment-builder.ts';
 import { visitLows, type Workspace } from './chunk-value.ts';
 import type { Chunk } from './node.ts';
 import { createBest } from './best.ts';
@@ -10,7 +12,7 @@ import { lowsOf } from './lows.ts';
 import type { Scores } from './scores.ts';
 import type { Sink } from './view.ts';
 
-/** An asset's place in the order: what it is sorted by (a number, or its name), and its ID, which breaks ties. */
+/** A document's place in the order: what it is sorted by (a number, or its name), and its ID, which breaks ties. */
 export type Placed = { readonly id: number; readonly value: number | string | null };
 
 /** Collects the first documents of a segment in the order of a sort. */
@@ -19,8 +21,16 @@ export type PageSink = Sink & {
   finish(): readonly Placed[];
 };
 
+/** The order of a search over assets or actions. */
+export type Order = { readonly field: Sort['field'] | ActionSortField; readonly descending: boolean };
+
+/** Whether what is sorted by is a time, which cursors have as text. */
+export function isTimeSort({ field }: Order): boolean {
+  return field.endsWith('_at');
+}
+
 /** Compares by value, those without one last, then by ID. Negative when `a` comes first. */
-export function comparePlaced(sort: Sort): (a: Placed, b: Placed) => number {
+export function comparePlaced(sort: Order): (a: Placed, b: Placed) => number {
   const sign = sort.descending ? -1 : 1;
   return (a, b) => {
     if (a.value === null || b.value === null) {
@@ -37,9 +47,8 @@ function compareValues(a: number | string, b: number | string): number {
 }
 
 /** The key of a cursor in the terms of `Placed`. */
-export function placedOf(sort: Sort, key: SortKey): Placed {
-  const isTime = sort.field.endsWith('_at');
-  return { id: key.id, value: isTime && key.value !== null ? Date.parse(String(key.value)) : key.value };
+export function placedOf(sort: Order, key: SortKey): Placed {
+  return { id: key.id, value: isTimeSort(sort) && key.value !== null ? Date.parse(String(key.value)) : key.value };
 }
 
 /** Documents are numbered in the order of their creation: the wanted ones are the first that are met. */
@@ -107,8 +116,23 @@ function* zonesOf(chunk: Chunk, descending: boolean): Generator<{ zone: number; 
   }
 }
 
+/** Whether a document with this key, the worst one for none, comes behind where a page ended. */
+function createKeyBound(
+  { id: idOf }: Documents,
+  { descending, after }: { readonly descending: boolean; readonly after: Placed | undefined },
+): (key: number, document: number) => boolean {
+  if (!after) return () => true;
+  const worst = descending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  const bound = after.value === null ? worst : Number(after.value);
+  return (key, document) => {
+    if (key !== bound) return descending ? key < bound : key > bound;
+    const id = idOf(document);
+    return descending ? id < after.id : id > after.id;
+  };
+}
+
 function createNumberPage(
-  segment: Segment,
+  segment: Documents,
   column: NumberColumn,
   options: { readonly descending: boolean; readonly wanted: number; readonly after: Placed | undefined },
 ): PageSink {
@@ -116,13 +140,7 @@ function createNumberPage(
   const worst = descending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   const best = createBest(wanted, { descending, idOf: segment.id });
   const lows = new Uint16Array(ZONE_DOCUMENTS);
-  const afterKey = after ? (after.value === null ? worst : Number(after.value)) : 0;
-  const isAfter = (key: number, document: number): boolean => {
-    if (!after) return true;
-    if (key !== afterKey) return descending ? key < afterKey : key > afterKey;
-    const id = segment.id(document);
-    return descending ? id < after.id : id > after.id;
-  };
+  const isAfter = createKeyBound(segment, { descending, after });
   return {
     take(chunk, value) {
       const base = chunk.key * CHUNK_DOCUMENTS;
@@ -197,7 +215,7 @@ function createNamePage(
 
 function createScorePage(
   work: Workspace,
-  segment: Segment,
+  segment: Documents,
   options: { readonly scores: Scores | undefined; readonly wanted: number; readonly after: Placed | undefined },
 ): PageSink {
   const { scores, wanted, after } = options;
@@ -223,16 +241,53 @@ function createScorePage(
   };
 }
 
-/** @param scores needed to sort by relevance */
-export function createPageSink(
+const NO_PARENTS = { lows: new Uint16Array(0), firsts: undefined };
+
+/** Assets by where the first of some of their actions starts; those without one last. */
+function createStartPage(
   work: Workspace,
   segment: Segment,
   options: {
-    readonly sort: Sort;
+    readonly parents: ActionParents | undefined;
+    readonly descending: boolean;
     readonly wanted: number;
     readonly after: Placed | undefined;
-    readonly scores: Scores | undefined;
   },
+): PageSink {
+  const { parents, descending, wanted, after } = options;
+  const worst = descending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  const best = createBest(wanted, { descending, idOf: segment.id });
+  const isAfter = createKeyBound(segment, { descending, after });
+  return {
+    take(chunk, value, count) {
+      const base = chunk.key * CHUNK_DOCUMENTS;
+      const { lows: known, firsts } = parents?.chunks.get(chunk.key) ?? NO_PARENTS;
+      let at = 0;
+      for (const low of lowsOf(work, value, { count, documents: chunk.documents })) {
+        while ((known[at] ?? CHUNK_DOCUMENTS) < low) at += 1;
+        const first = known[at] === low ? firsts?.[at] : undefined;
+        const key = first === undefined ? worst : (segment.actions?.columns.start_ms.value(first) ?? worst);
+        if (!best.isBeyond(key) && isAfter(key, base + low)) best.add(key, base + low);
+      }
+    },
+    finish: () =>
+      best.finish().map(({ document, key }) => ({ id: segment.id(document), value: key === worst ? null : key })),
+  };
+}
+
+type PageOptions<Field extends Order['field']> = {
+  readonly sort: { readonly field: Field; readonly descending: boolean };
+  readonly wanted: number;
+  readonly after: Placed | undefined;
+  /** Needed to sort by relevance. */
+  readonly scores: Scores | undefined;
+};
+
+/** @param parents of the actions that `action.start_ms` sorts by, with the first of each asset */
+export function createPageSink(
+  work: Workspace,
+  segment: Segment,
+  options: PageOptions<Sort['field']> & { readonly parents: ActionParents | undefined },
 ): PageSink {
   const { sort, after, scores } = options;
   const wanted = Math.min(options.wanted, segment.size);
@@ -244,9 +299,20 @@ export function createPageSink(
       return createNamePage(segment, { descending, wanted, after });
     case 'relevance':
       return createScorePage(work, segment, { scores, wanted, after });
-    default: {
-      const field: NumberField = sort.field;
-      return createNumberPage(segment, segment.columns[field], { descending, wanted, after });
-    }
+    case 'action.start_ms':
+      return createStartPage(work, segment, { parents: options.parents, descending, wanted, after });
+    default:
+      return createNumberPage(segment, segment.columns[sort.field], { descending, wanted, after });
   }
+}
+
+export function createActionPageSink(
+  work: Workspace,
+  actions: ActionDocuments,
+  options: PageOptions<ActionSortField>,
+): PageSink {
+  const { sort, after, scores } = options;
+  const wanted = Math.min(options.wanted, actions.size);
+  if (sort.field === 'relevance') return createScorePage(work, actions, { scores, wanted, after });
+  return createNumberPage(actions, actions.columns[sort.field], { descending: sort.descending, wanted, after });
 }

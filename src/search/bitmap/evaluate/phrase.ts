@@ -1,5 +1,5 @@
 import { CHUNK_DOCUMENTS, entryOf, LIST_MAX, MANY_POSITIONS } from '../segment/packed-sets.ts';
-import type { Segment } from '../segment/segment.ts';
+import type { Documents } from '../segment/documents.ts';
 import { SLOT_WORDS } from '../kernels/kernels.ts';
 import { countOf, setAll, setBits, setList, type Workspace } from './chunk-value.ts';
 import { lowsOf } from './lows.ts';
@@ -7,7 +7,7 @@ import { allNode, anySetNode, type Node } from './node.ts';
 import { visitRanks } from './ranks.ts';
 
 /** A test whether a document has these words one after the other in one field, by all their places. */
-function createPlacesTest(segment: Segment, numbers: readonly number[]): (document: number) => boolean {
+function createPlacesTest(segment: Documents, numbers: readonly number[]): (document: number) => boolean {
   const reader = segment.newWordReader();
   const count = numbers.length;
   const positions: (readonly number[])[] = numbers.map(() => []);
@@ -42,7 +42,7 @@ const kept = new Uint16Array(CHUNK_DOCUMENTS);
  * may name a word twice. Most words occur once in a document: then their positions, which lie beside the sets, decide. The
  * places of all words of a document are read where one occurs several times.
  */
-export function phraseNode(work: Workspace, segment: Segment, phrase: readonly string[]): Node | undefined {
+export function phraseNode(work: Workspace, segment: Documents, phrase: readonly string[]): Node | undefined {
   const { words, size } = segment;
   const numbers: number[] = [];
   for (const word of phrase) {

@@ -4,8 +4,8 @@ import { CHUNK_DOCUMENTS, entryOf } from '../segment/packed-sets.ts';
 import { type ChunkValue, hasLow, newValue } from './chunk-value.ts';
 import type { Chunk, SetRef } from './node.ts';
 import { phraseNode } from './phrase.ts';
-import { clauseSets, type PlanContext } from './plan.ts';
 import { visitRanks } from './ranks.ts';
+import { clauseSets, type TestContext } from './tests.ts';
 
 /** A positive clause and its weight. */
 export type WeightedClause = { readonly clause: ResolvedClause; readonly weight: number };
@@ -19,7 +19,7 @@ export type Scores = {
 /** Below the levels that the filter's own evaluation holds while its sinks run. */
 const SCORE_DEPTH = 4;
 
-export function createScores(context: PlanContext, clauses: readonly WeightedClause[]): Scores {
+export function createScores(context: TestContext, clauses: readonly WeightedClause[]): Scores {
   const { segment } = context;
   const { words } = segment;
   let scores = new Uint32Array(256);

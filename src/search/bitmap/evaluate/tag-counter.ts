@@ -1,7 +1,7 @@
 import { TAG_TYPES, type TagType } from '../../../library/index.ts';
 import { ID_FACETS, type IdFacet } from '../../engine.ts';
 import { CHUNK_DOCUMENTS } from '../segment/packed-sets.ts';
-import type { Segment } from '../segment/segment.ts';
+import type { Documents } from '../segment/documents.ts';
 import { newValue, setAll, subtract, type Workspace } from './chunk-value.ts';
 import type { Counts } from './counts.ts';
 import { lowsOf } from './lows.ts';
@@ -32,7 +32,7 @@ type Tally = {
 };
 
 /** Raises the counts of a document's sets, and notes those that it raises from 0. */
-function countAndNote(segment: Segment, document: number, tally: Tally): void {
+function countAndNote(segment: Documents, document: number, tally: Tally): void {
   const { forward, forwardStarts } = segment;
   const { counts, noted } = tally;
   let { notedCount } = tally;
@@ -51,7 +51,7 @@ function countAndNote(segment: Segment, document: number, tally: Tally): void {
 
 /** Changes the counts of the tag options of documents by `step`: this is where facets spend their time. */
 function countTags(
-  segment: Segment,
+  segment: Documents,
   lows: Uint16Array,
   { tally, base, step }: { readonly tally: Tally; readonly base: number; readonly step: 1 | -1 },
 ): void {
@@ -85,7 +85,7 @@ function countTags(
  * Reads the tag options of each document that is taken; of a chunk that is taken for the larger part, those of the documents
  * that are not, and subtracts them from the sizes of the sets.
  */
-export function createTagCounter(work: Workspace, segment: Segment): TagCounter {
+export function createTagCounter(work: Workspace, segment: Documents): TagCounter {
   const { sets, tagIds } = segment;
   const counts = new Uint32Array(tagIds.length);
   const tally: Tally = { counts, noted: new Uint32Array(tagIds.length), notedCount: 0, noting: true, fetched: 0 };
@@ -133,16 +133,16 @@ export function isIdFacet(field: string): field is IdFacet {
   return (ID_FACETS as readonly string[]).includes(field);
 }
 
-const TYPES = [...TAG_TYPES];
-/** The types of a segment's tag options by the number of their set, as places in TYPES. */
-const typesOfSegments = new WeakMap<Segment, Uint8Array>();
+export const TAG_OPTION_TYPES = [...TAG_TYPES];
+const typesOfSegments = new WeakMap<Documents, Uint8Array>();
 
-function typesOf(segment: Segment, tagType: (id: number) => TagType | undefined): Uint8Array {
+/** The types of the documents' tag options by the number of their set, as places in TAG_OPTION_TYPES. */
+export function typesOf(segment: Documents, tagType: (id: number) => TagType | undefined): Uint8Array {
   const known = typesOfSegments.get(segment);
   if (known) return known;
   const types = Uint8Array.from(segment.tagIds, (id) => {
     const type = tagType(id);
-    return type ? TYPES.indexOf(type) : TYPES.length;
+    return type ? TAG_OPTION_TYPES.indexOf(type) : TAG_OPTION_TYPES.length;
   });
   typesOfSegments.set(segment, types);
   return types;
@@ -152,17 +152,17 @@ function typesOf(segment: Segment, tagType: (id: number) => TagType | undefined)
 export function addTagCounts(
   counter: ReturnType<TagCounter['finish']>,
   facets: readonly { readonly field: IdFacet; readonly counts: Counts }[],
-  options: { readonly segment: Segment; readonly tagType: (id: number) => TagType | undefined },
+  options: { readonly segment: Documents; readonly tagType: (id: number) => TagType | undefined },
 ): void {
   const { segment } = options;
   const types = typesOf(segment, options.tagType);
-  const targets = [...TYPES, undefined].map((type) =>
+  const targets = [...TAG_OPTION_TYPES, undefined].map((type) =>
     facets.filter(({ field }) => field === type || field === 'tag_options').map(({ counts }) => counts),
   );
   for (const set of counter.sets) {
     const count = counter.counts[set] ?? 0;
     if (count === 0) continue;
     const id = segment.tagIds[set] ?? 0;
-    for (const target of targets[types[set] ?? TYPES.length] ?? []) target.add(id, count);
+    for (const target of targets[types[set] ?? TAG_OPTION_TYPES.length] ?? []) target.add(id, count);
   }
 }

@@ -23,7 +23,10 @@ export type Stale = {
 /** A segment as one state of the library sees it. */
 export type SegmentView = { readonly segment: Segment; readonly stale: Stale | undefined };
 
-export function chunkCount(segment: Segment): number {
+/** Documents of any kind, some of them stale. */
+export type DocumentsView = { readonly segment: { readonly size: number }; readonly stale: Stale | undefined };
+
+export function chunkCount(segment: DocumentsView['segment']): number {
   return Math.ceil(segment.size / CHUNK_DOCUMENTS);
 }
 
@@ -32,7 +35,11 @@ export function isStale(stale: Stale | undefined, document: number): boolean {
 }
 
 /** The stale documents and these. */
-export function withStale(stale: Stale | undefined, segment: Segment, documents: readonly number[]): Stale {
+export function withStale(
+  stale: Stale | undefined,
+  segment: DocumentsView['segment'],
+  documents: readonly number[],
+): Stale {
   const chunks = chunkCount(segment);
   const bits = stale ? stale.bits.slice() : new Int32Array(chunks * CHUNK_WORDS);
   const countOfChunk = stale ? stale.countOfChunk.slice() : new Uint32Array(chunks);
@@ -55,9 +62,9 @@ export type Sink = { take(chunk: Chunk, value: ChunkValue, count: number): void 
 const ROOT_DEPTH = 0;
 
 /** Takes from a chunk's value, which belongs to the level `depth`, the documents that are stale. */
-export function dropStale(
+function dropStale(
   work: Workspace,
-  view: SegmentView,
+  view: DocumentsView,
   options: { readonly chunk: Chunk; readonly value: ChunkValue; readonly depth: number },
 ): void {
   const { stale } = view;
@@ -126,7 +133,7 @@ function phasesOf(node: Node, size: number): { readonly quick: Node; readonly sl
  */
 export function* passOver(
   work: Workspace,
-  view: SegmentView,
+  view: DocumentsView,
   options: { readonly node: Node; readonly sinks: readonly Sink[]; readonly descending: boolean },
 ): Generator<void, void> {
   const { segment } = view;

@@ -95,10 +95,12 @@ export function encodeColumn(
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
   let present = 0;
+  let whole = true;
   for (let at = 0; at < size; at += 1) {
     const value = source.get(at);
     if (Number.isNaN(value)) continue;
     present += 1;
+    whole &&= Number.isInteger(value);
     least = Math.min(least, value);
     greatest = Math.max(greatest, value);
   }
@@ -106,7 +108,7 @@ export function encodeColumn(
   let encoded: Encoded;
   // Whole seconds since a whole second; a range of more than 136 years does not fit.
   const base = Math.floor(least / 1000) * 1000;
-  const fitsSeconds = Number.isInteger(least) && Math.floor((greatest - base) / 1000) < NO_TIME;
+  const fitsSeconds = whole && present > 0 && Math.floor((greatest - base) / 1000) < NO_TIME;
   if (values) encoded = encodeCodes(read, size, values);
   else if (present < size * SPARSE_SHARE) encoded = encodeSparse(read, size, present);
   else if (fitsSeconds) encoded = encodeTimes(read, size, base);

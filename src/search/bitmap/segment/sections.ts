@@ -1,24 +1,51 @@
 /** A section of a segment: a typed array over memory that threads share. */
 export type Section = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
+export type Sections = Readonly<Record<string, Section>>;
+
 /** A segment as threads pass it on and files hold it: named arrays and a few plain values. */
 export type SegmentData = {
   /** Documents, numbered from 0. */
   readonly size: number;
-  readonly sections: Readonly<Record<string, Section>>;
+  /** Those of the actions in the documents have names that begin with ACTION_SECTIONS. */
+  readonly sections: Sections;
   readonly meta: SegmentMeta;
 };
 
 export type ColumnEncoding = 'codes' | 'times' | 'sparse' | 'wide';
 
-/** What is needed to read the sections. */
-export type SegmentMeta = {
+/** What is needed to read the sections of documents of one kind. */
+export type DocumentsMeta = {
   readonly columns: Readonly<Record<string, { readonly encoding: ColumnEncoding; readonly base: number }>>;
-  /** `field=value` of sets that follow those of tag options and collections, in their order. */
+  /** `field=value` of the sets that follow those of tag options, ascending. */
   readonly valueSets: readonly string[];
   /** Documents without a single word. */
   readonly wordless: number;
 };
+
+export type SegmentMeta = DocumentsMeta & {
+  /** Undefined when no document has an action. */
+  readonly actions?: ActionsMeta;
+};
+
+export type ActionsMeta = DocumentsMeta & {
+  readonly size: number;
+  /** Actions of the asset that has the most. */
+  readonly longest: number;
+};
+
+export const ACTION_SECTIONS = 'action/';
+
+/** The sections whose names begin so, by the rest of their names. */
+export function sectionsUnder(sections: Sections, prefix: string): Sections {
+  const own = Object.entries(sections).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(own.map(([name, section]) => [name.slice(prefix.length), section]));
+}
+
+/** The same sections with `prefix` before their names. */
+export function prefixed(sections: Sections, prefix: string): Record<string, Section> {
+  return Object.fromEntries(Object.entries(sections).map(([name, section]) => [`${prefix}${name}`, section]));
+}
 
 const ARRAYS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f64: Float64Array } as const;
 export type SectionType = keyof typeof ARRAYS;
@@ -37,11 +64,7 @@ export function typeOfSection(section: Section): SectionType {
 }
 
 /** The section of this name and type. @throws RangeError when there is none, or one of another type */
-export function sectionOf<Type extends SectionType>(
-  sections: Readonly<Record<string, Section>>,
-  name: string,
-  type: Type,
-): SectionOf<Type> {
+export function sectionOf<Type extends SectionType>(sections: Sections, name: string, type: Type): SectionOf<Type> {
   const found = sections[name];
   if (!(found instanceof ARRAYS[type])) throw new RangeError(`the segment lacks its section ${name} of type ${type}`);
   // The class was just looked at; the table's type does not say which of its members that is.

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { indexRows, INDEX_WORDS, manyRows, TAG_IDS, TIMES } from '../../../../test/support/index-rows.ts';
 import type { IndexRow } from '../../../library/index.ts';
-import { createSegmentBuilder, NUMBER_FIELDS } from './segment-builder.ts';
+import { NUMBER_FIELDS } from './fields.ts';
+import { createSegmentBuilder } from './segment-builder.ts';
 import { openSegment, type Segment } from './segment.ts';
 
 function segmentOf(rows: Iterable<IndexRow>): Segment {
@@ -14,10 +15,18 @@ function segmentOf(rows: Iterable<IndexRow>): Segment {
 /** As the segment numbers its documents. */
 const byCreation = (rows: readonly IndexRow[]): IndexRow[] =>
   rows.toSorted((a, b) => a.created_at - b.created_at || a.id - b.id);
-/** Words of a row are in no order. */
+/** Words of a row, and roles in an action, are in no order; actions are by where they start. */
+const inOrder = (text: IndexRow['text']) => text.toSorted((a, b) => (a.word < b.word ? -1 : 1));
 const comparable = (row: IndexRow): IndexRow => ({
   ...row,
-  text: row.text.toSorted((a, b) => (a.word < b.word ? -1 : 1)),
+  text: inOrder(row.text),
+  actions: row.actions
+    .map((action) => ({
+      ...action,
+      text: inOrder(action.text),
+      roles: action.roles.toSorted((a, b) => a.player - b.player || (a.role < b.role ? -1 : 1)),
+    }))
+    .toSorted((a, b) => a.start_ms - b.start_ms || a.id - b.id),
 });
 const RUNS = { numRuns: 40 };
 const documentsOf = (segment: Segment) => Array.from({ length: segment.size }, (_, document) => document);
@@ -39,6 +48,7 @@ const base: IndexRow = {
   tag_ids: [],
   collection_ids: [],
   text: [],
+  actions: [],
 };
 
 describe('a segment', () => {
@@ -89,7 +99,9 @@ describe('a segment', () => {
         for (const id of [...TAG_IDS, 1])
           expect(documents(segment.tagSet(id))).toEqual(where((row) => row.tag_ids.includes(id)));
         for (const id of [1, 2, 2 ** 33, 9]) {
-          expect(documents(segment.collectionSet(id))).toEqual(where((row) => row.collection_ids.includes(id)));
+          expect(documents(segment.valueSet('collection', id))).toEqual(
+            where((row) => row.collection_ids.includes(id)),
+          );
         }
         expect(documents(segment.valueSet('status', 'archived'))).toEqual(where((row) => row.status === 'archived'));
         expect(documents(segment.valueSet('orientation', 'square'))).toEqual(

@@ -6,7 +6,7 @@ import type { SegmentData } from '../segment/sections.ts';
 import { readSegmentFile, writeSegmentFile } from './segment-file.ts';
 
 /** Counts up when the form of segments changes: an older snapshot is then made anew. */
-const FORMAT = 3;
+const FORMAT = 4;
 const MANIFEST = 'snapshot.json';
 
 /** An index as it was at a version of the library. */
