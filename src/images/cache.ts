@@ -10,7 +10,7 @@ import { mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes, writeFile } 
 import { join } from 'node:path';
 
 import { type Clock, MINUTE_MS, systemClock } from '../base/index.ts';
-import { FORMATS, type ImageFormat } from './parameters.ts';
+import { FORMATS, type ImageFormat } from './parameters/index.ts';
 
 /** What is known of a cached picture besides its bytes. */
 export type CachedMeta = { readonly format: ImageFormat; readonly width: number; readonly height: number };

@@ -1,4 +1,4 @@
-import type { ImageFormat } from './parameters.ts';
+import type { ImageFormat } from './parameters/index.ts';
 import type { Recipe } from './recipe.ts';
 
 /** Whether an Accept header names the media type itself (a wildcard says nothing about AVIF) with a weight above zero. */

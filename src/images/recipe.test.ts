@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { AppError } from '../base/index.ts';
-import { PARAMETERS } from './parameters.ts';
+import { PARAMETERS } from './parameters/index.ts';
 import { canonicalRecipe, parseRecipe } from './recipe.ts';
 
 type Query = Parameters<typeof parseRecipe>[0];

@@ -1,6 +1,6 @@
 import { AppError, type FieldError } from '../base/index.ts';
 import { AUTO_CHAIN, type FocusChain } from './focus-chain.ts';
-import { type Fit, MAX_SIDE_PX, PARAMETERS, type ParameterValues, type RequestedFormat } from './parameters.ts';
+import { type Fit, MAX_SIDE_PX, PARAMETERS, type ParameterValues, type RequestedFormat } from './parameters/index.ts';
 
 /** What a URL asks for: frozen, defaults applied, sizes in device pixels (1..8192), quality 1..100. */
 export type Recipe = {

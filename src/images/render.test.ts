@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 
 import { AppError } from '../base/index.ts';
 import type { FaceBox } from './focus.ts';
-import type { ImageFormat } from './parameters.ts';
+import type { ImageFormat } from './parameters/index.ts';
 import { planRender } from './plan.ts';
 import { parseRecipe } from './recipe.ts';
 import { createRenderer, type ImageSource, type Renderer, type RenderRequest } from './render.ts';

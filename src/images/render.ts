@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import sharp, { type Sharp } from 'sharp';
 
 import { AppError, createPermits, messageOf, type Permits } from '../base/index.ts';
-import type { ImageFormat } from './parameters.ts';
+import type { ImageFormat } from './parameters/index.ts';
 import type { RenderPlan } from './plan.ts';
 
 /** Encoded bytes or the path of a local file. */

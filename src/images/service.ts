@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ImageCache } from './cache.ts';
 import type { Size } from './focus.ts';
 import { formatClass, negotiateFormat } from './format.ts';
-import type { ImageFormat } from './parameters.ts';
+import type { ImageFormat } from './parameters/index.ts';
 import { type PictureFacts, chooseTier, planRender } from './plan.ts';
 import { canonicalRecipe, type Recipe } from './recipe.ts';
 import { CONTENT_TYPES, type Credit, type ImageSource, type Renderer } from './render.ts';
