@@ -54,7 +54,12 @@ export async function redirectReferences(write: LibraryWrite, pair: Pair): Promi
   for (const column of ['competition_id', 'season_id', 'home_id', 'away_id', 'stadium_id']) {
     await sql`UPDATE match SET ${sql.ref(column)} = ${intoId} WHERE ${sql.ref(column)} = ${fromId}`.execute(tx);
   }
-  await sql`UPDATE asset_face SET tag_option_id = ${intoId} WHERE tag_option_id = ${fromId}`.execute(tx);
+  // Image URLs that follow the player show another face from now on.
+  const faced = await sql<{ id: number }>`
+    WITH moved AS (UPDATE asset_face SET tag_option_id = ${intoId} WHERE tag_option_id = ${fromId} RETURNING asset_id)
+    UPDATE asset SET revision = revision + 1, version = version + 1, updated_at = now()
+    WHERE id IN (SELECT asset_id FROM moved) AND status <> 'processing' RETURNING id`.execute(tx);
+  for (const { id } of faced.rows) write.record({ type: 'media.updated', objectId: id });
   await sql`UPDATE tag_option SET merged_into = ${intoId} WHERE merged_into = ${fromId}`.execute(tx);
 }
 
