@@ -77,38 +77,47 @@ function resultOf(id: number, plan: BulkPlan): BulkResult {
   return { id, status: changes ? 'updated' : 'unchanged' };
 }
 
-async function writePlans(write: LibraryWrite, plans: readonly (readonly [number, BulkPlan])[]): Promise<void> {
+async function writePlans(
+  write: LibraryWrite,
+  plans: readonly (readonly [number, BulkPlan])[],
+  actor: string,
+): Promise<void> {
   const fine = plans.flatMap(([id, plan]) => (plan.failure ? [] : [{ id, ...plan }]));
   await writeBulkValues(
     write,
     fine.flatMap(({ id, values, detailsChange }) => (values ? [{ id, values, detailsChange }] : [])),
   );
   const tagged = fine.filter((one) => one.add.length > 0 || one.remove.length > 0);
+  const touched: number[] = [];
   for (const { id, add, remove } of tagged) {
-    await removeTags(write, id, remove);
-    await insertTags(
-      write,
-      id,
-      add.map((tagOptionId) => ({ tagOptionId, source: 'manual' })),
-    );
+    await removeTags(write, id, remove, { actor });
+    const tags = add.map((tagOptionId) => ({ tagOptionId, source: 'manual', actor }) as const);
+    if (await insertTags(write, id, tags)) touched.push(id);
   }
   await recomputeTags(
     write,
     tagged.map(({ id }) => id),
+    { touched },
   );
 }
 
 /**
  * Does an edit to assets, each wholly or not at all; answers one result an ID, in their order. An ID of nothing in the
  * organization has failed (`not_found`), as has one in the bin, but for edits that move assets there and back.
- * @param edit as checkBulkEdit answers it
+ * @param options.edit as checkBulkEdit answers it
+ * @param options.actor name of the API key
  */
 export async function applyBulkEdit(
   write: LibraryWrite,
   ids: readonly number[],
-  options: { readonly edit: BulkEdit; readonly dryRun: boolean; readonly hooks: BulkHooks },
+  options: {
+    readonly edit: BulkEdit;
+    readonly dryRun: boolean;
+    readonly actor: string;
+    readonly hooks: BulkHooks;
+  },
 ): Promise<readonly BulkResult[]> {
-  const { edit, dryRun, hooks } = options;
+  const { edit, dryRun, actor, hooks } = options;
   if (dryRun) return tryOut(write, (trial) => applyBulkEdit(trial, ids, { ...options, dryRun: false }));
   const assets = new Map((await findAssets(write.tx, write.scope, ids)).map((asset) => [asset.id, asset]));
   const { bin } = edit;
@@ -124,7 +133,7 @@ export async function applyBulkEdit(
   for (const asset of assets.values()) {
     if (asset.status !== 'deleted') plans.set(asset.id, planBulkEdit(asset, edit));
   }
-  await writePlans(write, [...plans]);
+  await writePlans(write, [...plans], actor);
   return ids.map((id) => {
     const plan = plans.get(id);
     return plan ? resultOf(id, plan) : unknown(id);

@@ -37,9 +37,9 @@ async function runBatch(write: LibraryWrite, id: number, hooks: BulkHooks): Prom
     await endOperation(write, operation, { state: 'failed', failure: error.message });
     return DONE;
   }
-  const { dryRun } = operation;
+  const { dryRun, createdBy: actor } = operation;
   const ids = items.map((item) => item.id);
-  const results = await applyBulkEdit(write, ids, { edit, dryRun, hooks });
+  const results = await applyBulkEdit(write, ids, { edit, dryRun, actor, hooks });
   await keepResults(
     write,
     operation,

@@ -88,10 +88,10 @@ async function doAtOnce(
   http: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   { ids, edit, dryRun }: Target,
 ) {
-  const { scope } = principalOf(http.request);
+  const { scope, key } = principalOf(http.request);
   const hooks: BulkHooks = { enqueueProcessing: (write, asset) => enqueueProcessing(deps.jobs, write, asset) };
   const { result: results, version } = await writeLibrary(deps.db, scope, async (write) =>
-    applyBulkEdit(write, ids, { edit: await checkBulkEdit(write, edit), dryRun, hooks }),
+    applyBulkEdit(write, ids, { edit: await checkBulkEdit(write, edit), dryRun, actor: key.name, hooks }),
   );
   if (edit.bin === 'delete' && !dryRun) {
     for (const { id, status } of results) {
