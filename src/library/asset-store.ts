@@ -216,6 +216,22 @@ export async function findAssetIdBy(
   return row?.id;
 }
 
+/** Assets outside the bin with one of these contents or external IDs. */
+export async function findAssetsBy(
+  db: Queryable,
+  scope: LibraryScope,
+  by: { readonly sha256s: readonly string[]; readonly externalIds: readonly string[] },
+): Promise<readonly { readonly id: number; readonly sha256: string; readonly externalId: string | null }[]> {
+  // Two statements in one, each by a unique index.
+  const found = await sql<{ id: number; sha256: string; externalId: string | null }>`
+    SELECT id, sha256, external_id AS "externalId" FROM asset
+    WHERE organization_id = ${scope.organizationId} AND deleted_at IS NULL AND sha256 = ANY(${[...by.sha256s]}::text[])
+    UNION
+    SELECT id, sha256, external_id FROM asset WHERE organization_id = ${scope.organizationId} AND deleted_at IS NULL
+      AND external_id IS NOT NULL AND external_id = ANY(${[...by.externalIds]}::text[])`.execute(db);
+  return found.rows;
+}
+
 export async function insertAsset(db: Tx, scope: LibraryScope, asset: NewAsset): Promise<number> {
   const { vector, words } = searchVector(asset.name, {});
   const row = await db
@@ -377,11 +393,17 @@ export async function failProcessing(
   return updated.rows.length > 0;
 }
 
-/** Moves an asset to the bin (`true`) or out of it. A new nonce revokes the URLs handed out while it was there. */
+/** Moves assets to the bin (`true`) or out of it. A new nonce revokes the URLs handed out while one was there. */
 export async function setDeleted(
   db: Tx,
-  target: { readonly id: number; readonly deleted: boolean; readonly urlNonce: string },
-): Promise<void> {
-  await sql`UPDATE asset SET deleted_at = ${target.deleted ? sql`now()` : sql`NULL`}, url_nonce = ${target.urlNonce},
-    version = version + 1, updated_at = now() WHERE id = ${target.id}`.execute(db);
+  targets: readonly { readonly id: number; readonly urlNonce: string }[],
+  { deleted }: { readonly deleted: boolean },
+): Promise<readonly { readonly id: number; readonly status: AssetStatus }[]> {
+  const moved = await sql<{ id: number; status: AssetStatus }>`
+    UPDATE asset a SET deleted_at = ${deleted ? sql`now()` : sql`NULL`}, url_nonce = t.nonce, version = a.version + 1,
+      updated_at = now()
+    FROM unnest(${targets.map((target) => target.id)}::bigint[], ${targets.map((target) => target.urlNonce)}::text[])
+      AS t (id, nonce)
+    WHERE a.id = t.id RETURNING a.id, a.status`.execute(db);
+  return moved.rows;
 }

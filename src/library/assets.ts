@@ -17,7 +17,6 @@ import {
   type ProcessedFacts,
   replaceContent,
   restartProcessing,
-  setDeleted,
 } from './asset-store.ts';
 import type { Asset, AssetFace, AssetFile } from './asset-types.ts';
 import type { LibraryWrite } from './changes-store.ts';
@@ -26,7 +25,7 @@ import { checkChangedDetails, checkDetails, fittingDetails } from './detail-fiel
 import { type FoundFace, ownersOfFaces } from './faces.ts';
 import { findTagsByFoldedName, findTagSummaries } from './tag-store.ts';
 import { TAG_TYPES, type TagType } from './tag-types.ts';
-import { type AddedTag, countTagsOfAsset, insertTags, readTagIds, recomputeTags, removeTags } from './tagging-store.ts';
+import { type AddedTag, insertTags, readTagIds, recomputeTags, removeTags } from './tagging-store.ts';
 
 export type UploadedFile = Pick<NewAsset, 'mediaType' | 'sha256' | 'bytes' | 'mimeType' | 'extension'> & {
   readonly storageKey: string;
@@ -171,7 +170,8 @@ export async function acceptUpload(
   };
 }
 
-async function processOf(write: LibraryWrite, id: number): Promise<UploadOutcome['process']> {
+/** What there is to process of an asset. */
+export async function processOf(write: LibraryWrite, id: number): Promise<UploadOutcome['process']> {
   const asset = await findAsset(write.tx, write.scope, id);
   return asset && { revision: asset.revision, mediaType: asset.mediaType };
 }
@@ -320,36 +320,6 @@ export async function changeTags(
     add.map((tagOptionId) => ({ tagOptionId, source: 'manual' })),
   );
   await recomputeTags(write, [assetId], { touched: added ? [assetId] : [] });
-}
-
-export async function moveToBin(write: LibraryWrite, asset: Asset): Promise<void> {
-  await setDeleted(write.tx, { id: asset.id, deleted: true, urlNonce: newUrlNonce() });
-  const tagOptionIds = await countTagsOfAsset(write, { assetId: asset.id, step: -1 });
-  write.record({ type: 'media.deleted', objectId: asset.id, data: { tag_option_ids: tagOptionIds } });
-}
-
-/**
- * Takes an asset out of the bin; one that was not processed before it went there has to be now.
- * @throws AppError `conflict` when the same bytes or external ID were uploaded again in the meantime
- */
-export async function restoreFromBin(write: LibraryWrite, asset: Asset): Promise<UploadOutcome['process']> {
-  const taken =
-    (await findAssetIdBy(write.tx, write.scope, { sha256: asset.sha256 })) ??
-    (asset.externalId === null
-      ? undefined
-      : await findAssetIdBy(write.tx, write.scope, { externalId: asset.externalId }));
-  if (taken !== undefined) {
-    throw new AppError('conflict', `The same file is in the library again, as asset ${taken}.`);
-  }
-  // Before it is counted again: a tag option may have been deleted while only assets in the bin carried it.
-  await recomputeTags(write, [asset.id]);
-  await setDeleted(write.tx, { id: asset.id, deleted: false, urlNonce: newUrlNonce() });
-  const tagOptionIds = await countTagsOfAsset(write, { assetId: asset.id, step: 1 });
-  write.record({ type: 'media.restored', objectId: asset.id, data: { tag_option_ids: tagOptionIds } });
-  const restored = await findAsset(write.tx, write.scope, asset.id);
-  if (restored?.status !== 'processing') return undefined;
-  await restartProcessing(write.tx, asset.id);
-  return processOf(write, asset.id);
 }
 
 /** Puts a failed asset back to work. @throws AppError `state_conflict` when it is not failed */

@@ -1,13 +1,14 @@
 import { AppError } from '../base/index.ts';
 import type { Asset } from './asset-types.ts';
 import { findAssets } from './asset-store.ts';
-import { moveToBin, resolveTagIds, restoreFromBin, type UploadOutcome } from './assets.ts';
+import { resolveTagIds, type UploadOutcome } from './assets.ts';
+import { moveAllToBin, restoreAllFromBin } from './bin.ts';
 import { type BulkEdit, type BulkPlan, type BulkResult, planBulkEdit } from './bulk-edit.ts';
 import { tryOut, writeBulkValues } from './bulk-edit-store.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import { findMissingCollections } from './collection-store.ts';
 import { checkDetails } from './detail-fields.ts';
-import { insertTags, recomputeTags, removeTags } from './tagging-store.ts';
+import { insertTagsOfAssets, recomputeTags, removeTagsOfAssets } from './tagging-store.ts';
 
 /** What an edit of assets leaves to do for others: processing to queue in the same transaction. */
 export type BulkHooks = {
@@ -50,25 +51,23 @@ export async function checkBulkEdit(write: LibraryWrite, edit: BulkEdit): Promis
 const failed = (id: number, error: BulkResult['error'] & object): BulkResult => ({ id, status: 'failed', error });
 const unknown = (id: number) => failed(id, { code: 'not_found', detail: `There is no asset ${id}.` });
 
-/** Moves one asset into the bin or out of it; one that is there already stays as it is. */
-async function moveOne(
+/** Moves assets into the bin or out of it; one that is there already stays as it is. */
+async function moveAssets(
   write: LibraryWrite,
-  asset: Asset,
+  assets: readonly Asset[],
   { bin, hooks }: { readonly bin: 'delete' | 'restore'; readonly hooks: BulkHooks },
-): Promise<BulkResult> {
-  const { id } = asset;
-  if ((asset.status === 'deleted') === (bin === 'delete')) return { id, status: 'unchanged' };
-  if (bin === 'delete') await moveToBin(write, asset);
-  else {
-    try {
-      // Refuses before it writes anything, so that the others of the transaction are not touched.
-      await hooks.enqueueProcessing(write, { id, process: await restoreFromBin(write, asset) });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return failed(id, { code: error.code, detail: error.message });
-    }
+): Promise<ReadonlyMap<number, BulkResult>> {
+  const moving = assets.filter((asset) => (asset.status === 'deleted') !== (bin === 'delete'));
+  const results = new Map(assets.map(({ id }): [number, BulkResult] => [id, { id, status: 'unchanged' }]));
+  for (const { id } of moving) results.set(id, { id, status: 'updated' });
+  if (bin === 'delete') {
+    await moveAllToBin(write, moving);
+    return results;
   }
-  return { id, status: 'updated' };
+  const { conflicts, process } = await restoreAllFromBin(write, moving);
+  for (const [id, detail] of conflicts) results.set(id, failed(id, { code: 'conflict', detail }));
+  for (const outcome of process) await hooks.enqueueProcessing(write, outcome);
+  return results;
 }
 
 function resultOf(id: number, plan: BulkPlan): BulkResult {
@@ -88,12 +87,11 @@ async function writePlans(
     fine.flatMap(({ id, values, detailsChange }) => (values ? [{ id, values, detailsChange }] : [])),
   );
   const tagged = fine.filter((one) => one.add.length > 0 || one.remove.length > 0);
-  const touched: number[] = [];
-  for (const { id, add, remove } of tagged) {
-    await removeTags(write, id, remove, { actor });
-    const tags = add.map((tagOptionId) => ({ tagOptionId, source: 'manual', actor }) as const);
-    if (await insertTags(write, id, tags)) touched.push(id);
-  }
+  const pairs = (which: 'add' | 'remove') =>
+    tagged.flatMap((one) => one[which].map((tagOptionId) => ({ assetId: one.id, tagOptionId })));
+  await removeTagsOfAssets(write, pairs('remove'), { actor });
+  const added = pairs('add').map((pair) => ({ ...pair, source: 'manual', actor }) as const);
+  const touched = [...(await insertTagsOfAssets(write, added))];
   await recomputeTags(
     write,
     tagged.map(({ id }) => id),
@@ -122,12 +120,8 @@ export async function applyBulkEdit(
   const assets = new Map((await findAssets(write.tx, write.scope, ids)).map((asset) => [asset.id, asset]));
   const { bin } = edit;
   if (bin) {
-    const results: BulkResult[] = [];
-    for (const id of ids) {
-      const asset = assets.get(id);
-      results.push(asset ? await moveOne(write, asset, { bin, hooks }) : unknown(id));
-    }
-    return results;
+    const results = await moveAssets(write, [...assets.values()], { bin, hooks });
+    return ids.map((id) => results.get(id) ?? unknown(id));
   }
   const plans = new Map<number, BulkPlan>();
   for (const asset of assets.values()) {

@@ -62,12 +62,11 @@ export {
   finishProcessing,
   getAssetForWrite,
   giveUpProcessing,
-  moveToBin,
-  restoreFromBin,
   retryProcessing,
   type UploadedFile,
   type UploadOutcome,
 } from './assets.ts';
+export { moveToBin, restoreFromBin } from './bin.ts';
 export { type BulkEdit, type BulkResult } from './bulk-edit.ts';
 export { applyBulkEdit, type BulkHooks, checkBulkEdit } from './bulk-edits.ts';
 export {

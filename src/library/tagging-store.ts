@@ -79,49 +79,76 @@ export async function recomputeTags(
 }
 
 /**
- * Puts tags on an asset; a tag that is there already (also an implied one) becomes the given one. What people rejected for
- * this asset comes back by hand only. Answers whether anything changed.
+ * Puts tags on assets; a tag that is there already (also an implied one) becomes the given one. What people rejected for
+ * an asset comes back by hand only. Answers the assets of which anything changed.
  */
-export async function insertTags(write: LibraryWrite, assetId: number, tags: readonly AddedTag[]): Promise<boolean> {
-  if (tags.length === 0) return false;
-  const changed = await sql<{ n: number }>`
+export async function insertTagsOfAssets(
+  write: LibraryWrite,
+  given: readonly (AddedTag & { readonly assetId: number })[],
+): Promise<ReadonlySet<number>> {
+  if (given.length === 0) return new Set();
+  const changed = await sql<{ asset_id: number }>`
     WITH given AS (
-      SELECT * FROM unnest(${tags.map((t) => t.tagOptionId)}::bigint[], ${tags.map((t) => t.source)}::text[],
-        ${tags.map((t) => t.confidence ?? null)}::real[], ${tags.map((t) => t.actor ?? null)}::text[])
-        AS t (id, source, confidence, actor)),
+      SELECT * FROM unnest(${given.map((t) => t.assetId)}::bigint[], ${given.map((t) => t.tagOptionId)}::bigint[],
+        ${given.map((t) => t.source)}::text[], ${given.map((t) => t.confidence ?? null)}::real[],
+        ${given.map((t) => t.actor ?? null)}::text[]) AS t (asset_id, id, source, confidence, actor)),
     put AS (
       INSERT INTO asset_tag (asset_id, tag_option_id, source, confidence, actor)
-      SELECT ${assetId}, id, source, confidence, actor FROM given
+      SELECT asset_id, id, source, confidence, actor FROM given
       WHERE source = 'manual' OR NOT EXISTS (SELECT 1 FROM asset_tag_suggestion r
-        WHERE r.asset_id = ${assetId} AND r.tag_option_id = given.id AND r.state = 'rejected')
+        WHERE r.asset_id = given.asset_id AND r.tag_option_id = given.id AND r.state = 'rejected')
       ON CONFLICT (asset_id, tag_option_id) DO UPDATE SET source = excluded.source, confidence = excluded.confidence,
         actor = excluded.actor
         WHERE asset_tag.source = 'implied' OR (excluded.source = 'manual' AND asset_tag.source <> 'manual')
-      RETURNING 1),
+      RETURNING asset_id),
     settled AS (
       DELETE FROM asset_tag_suggestion s USING given
-      WHERE s.asset_id = ${assetId} AND s.tag_option_id = given.id AND (given.source = 'manual' OR s.state = 'suggested')
-      RETURNING 1)
-    SELECT ((SELECT count(*) FROM put) + (SELECT count(*) FROM settled))::int AS n`.execute(write.tx);
-  return (changed.rows[0]?.n ?? 0) > 0;
+      WHERE s.asset_id = given.asset_id AND s.tag_option_id = given.id
+        AND (given.source = 'manual' OR s.state = 'suggested')
+      RETURNING s.asset_id)
+    SELECT asset_id FROM put UNION SELECT asset_id FROM settled`.execute(write.tx);
+  return new Set(changed.rows.map((row) => row.asset_id));
+}
+
+/** The same for one asset. Answers whether anything changed. */
+export async function insertTags(write: LibraryWrite, assetId: number, tags: readonly AddedTag[]): Promise<boolean> {
+  const changed = await insertTagsOfAssets(
+    write,
+    tags.map((tag) => ({ ...tag, assetId })),
+  );
+  return changed.size > 0;
 }
 
 /** Takes tags off by hand, but implied ones. What a machine had put there is rejected, so that none puts it there again. */
-export async function removeTags(
+export async function removeTagsOfAssets(
+  write: LibraryWrite,
+  given: readonly { readonly assetId: number; readonly tagOptionId: number }[],
+  by: { readonly actor: string | null },
+): Promise<void> {
+  if (given.length === 0) return;
+  await sql`
+    WITH gone AS (
+      DELETE FROM asset_tag t USING unnest(${given.map((one) => one.assetId)}::bigint[],
+        ${given.map((one) => one.tagOptionId)}::bigint[]) AS given (asset_id, id)
+      WHERE t.asset_id = given.asset_id AND t.tag_option_id = given.id AND t.source <> 'implied'
+      RETURNING t.asset_id, t.tag_option_id, t.source, t.confidence)
+    INSERT INTO asset_tag_suggestion (organization_id, asset_id, tag_option_id, state, source, confidence, actor)
+    SELECT ${write.scope.organizationId}, asset_id, tag_option_id, 'rejected', source, confidence, ${by.actor}
+    FROM gone WHERE source <> 'manual'
+    ON CONFLICT (asset_id, tag_option_id) DO UPDATE SET state = 'rejected', actor = excluded.actor`.execute(write.tx);
+}
+
+export function removeTags(
   write: LibraryWrite,
   assetId: number,
   tagOptionIds: readonly number[],
   by: { readonly actor: string | null } = { actor: null },
 ): Promise<void> {
-  if (tagOptionIds.length === 0) return;
-  await sql`
-    WITH gone AS (
-      DELETE FROM asset_tag WHERE asset_id = ${assetId} AND tag_option_id = ANY(${[...tagOptionIds]}::bigint[])
-        AND source <> 'implied' RETURNING tag_option_id, source, confidence)
-    INSERT INTO asset_tag_suggestion (organization_id, asset_id, tag_option_id, state, source, confidence, actor)
-    SELECT ${write.scope.organizationId}, ${assetId}, tag_option_id, 'rejected', source, confidence, ${by.actor}
-    FROM gone WHERE source <> 'manual'
-    ON CONFLICT (asset_id, tag_option_id) DO UPDATE SET state = 'rejected', actor = excluded.actor`.execute(write.tx);
+  return removeTagsOfAssets(
+    write,
+    tagOptionIds.map((tagOptionId) => ({ assetId, tagOptionId })),
+    by,
+  );
 }
 
 /** Every tag of an asset, implied ones too, or only those that somebody or something put there. */
@@ -182,13 +209,18 @@ export async function moveTagOnAssets(
   await recomputeTags(write, assetIds);
 }
 
-/** Adds `step` (1 or -1) to the counts of an asset's tags, when it leaves the bin or goes there. Answers the tags. */
-export async function countTagsOfAsset(
+/** Adds `step` (1 or -1) to the counts of assets' tags, when they leave the bin or go there. Answers the tags by asset. */
+export async function countTagsOfAssets(
   write: LibraryWrite,
-  { assetId, step }: { readonly assetId: number; readonly step: 1 | -1 },
-): Promise<readonly number[]> {
-  const counted = await sql<{ id: number }>`
-    UPDATE tag_option o SET media_count = o.media_count + ${step}
-    FROM asset a WHERE a.id = ${assetId} AND o.id = ANY(a.tag_ids) RETURNING o.id`.execute(write.tx);
-  return counted.rows.map((row) => row.id);
+  { assetIds, step }: { readonly assetIds: readonly number[]; readonly step: 1 | -1 },
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const counted = await sql<{ asset_id: number; tags: number[] }>`
+    WITH carried AS (
+      SELECT a.id AS asset_id, t.id FROM asset a, unnest(a.tag_ids) AS t (id) WHERE a.id = ANY(${[...assetIds]}::bigint[])),
+    counted AS (
+      UPDATE tag_option o SET media_count = o.media_count + ${step} * c.n
+      FROM (SELECT id, count(*)::int AS n FROM carried GROUP BY id) AS c WHERE o.id = c.id RETURNING o.id)
+    SELECT asset_id, array_agg(id ORDER BY id) AS tags FROM carried JOIN counted USING (id)
+    GROUP BY asset_id`.execute(write.tx);
+  return new Map(counted.rows.map((row) => [row.asset_id, row.tags]));
 }
