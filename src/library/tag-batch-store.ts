@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { LibraryWrite } from './changes-store.ts';
-import { sameExternalIds, sameMatch, sameRelations, sameValues, type TagState } from './tag-state.ts';
+import { impliesSame, sameExternalIds, sameMatch, sameRelations, sameValues, type TagState } from './tag-state.ts';
 import { tagColumns } from './tag-store.ts';
 import type { TagRelation } from './tag-types.ts';
 
@@ -148,7 +148,7 @@ function giveIds(states: readonly TagState[], ids: ReadonlyMap<number, number>):
 }
 
 export type WrittenTags = {
-  /** Matches whose facts changed, that were there before. */
+  /** Matches that were there before and imply something else now. */
   readonly matchIds: readonly number[];
   /** Clubs whose stadiums changed. */
   readonly movedClubIds: readonly number[];
@@ -179,7 +179,7 @@ export async function writeTagStates(write: LibraryWrite, states: readonly TagSt
   for (const { id } of isNew) write.record({ type: 'tag_option.created', objectId: id });
   for (const { id } of changed) write.record({ type: 'tag_option.updated', objectId: id });
   return {
-    matchIds: matches.flatMap(({ id, before }) => (before ? [id] : [])),
+    matchIds: matches.flatMap(({ id, before, match }) => (before && !impliesSame(before.match, match) ? [id] : [])),
     movedClubIds: relations.flatMap(({ id, kind }) => (kind === 'club_stadium' ? [id] : [])),
   };
 }

@@ -65,6 +65,13 @@ export function relationKey(one: TagRelation): string {
   return JSON.stringify([one.kind, one.toId, one.seasonId, one.shirtNumber, one.position, one.from, one.to]);
 }
 
+/** Whether two states of a match imply the same: score, status and round imply nothing. */
+export function impliesSame(a: MatchFacts | null, b: MatchFacts | null): boolean {
+  const implied = (match: MatchFacts | null) =>
+    match && { ...match, homeScore: null, awayScore: null, status: null, round: null };
+  return sameMatch(implied(a), implied(b));
+}
+
 export function sameMatch(a: MatchFacts | null, b: MatchFacts | null): boolean {
   if (a === null || b === null) return a === b;
   // The members of NO_MATCH are those of MatchFacts.

@@ -15,6 +15,9 @@ export type AddedTag = {
   readonly actor?: string | null;
 };
 
+/** About a second of a statement, which may take 60 of them. */
+const ASSETS_PER_STATEMENT = 10_000;
+
 /**
  * Brings everything that follows from an asset's tags up to date, for many assets in three statements: implied tags
  * (a match implies its clubs, stadium, competition and season, never over another tag), the asset's own list that search
@@ -26,7 +29,22 @@ export async function recomputeTags(
   assetIds: readonly number[],
   options: { readonly touched?: readonly number[] } = {},
 ): Promise<void> {
-  if (assetIds.length === 0) return;
+  const touched = new Set(options.touched);
+  for (let at = 0; at < assetIds.length; at += ASSETS_PER_STATEMENT) {
+    const chunk = assetIds.slice(at, at + ASSETS_PER_STATEMENT);
+    await recomputeChunk(
+      write,
+      chunk,
+      chunk.filter((id) => touched.has(id)),
+    );
+  }
+}
+
+async function recomputeChunk(
+  write: LibraryWrite,
+  assetIds: readonly number[],
+  touched: readonly number[],
+): Promise<void> {
   const ids = sql`${[...assetIds]}::bigint[]`;
   const implied = sql`
     SELECT DISTINCT t.asset_id, i.id FROM asset_tag t JOIN match m ON m.tag_option_id = t.tag_option_id
@@ -53,7 +71,7 @@ export async function recomputeTags(
     changed AS (
       UPDATE asset a SET tag_ids = after.tag_ids, version = a.version + 1, updated_at = now()
       FROM after WHERE a.id = after.id
-        AND (a.tag_ids IS DISTINCT FROM after.tag_ids OR a.id = ANY(${[...(options.touched ?? [])]}::bigint[])) RETURNING a.id),
+        AND (a.tag_ids IS DISTINCT FROM after.tag_ids OR a.id = ANY(${[...touched]}::bigint[])) RETURNING a.id),
     delta AS (
       SELECT u.tag_id, sum(u.n)::int AS n FROM (
         SELECT unnest(b.tag_ids) AS tag_id, -1 AS n FROM before b JOIN changed USING (id) WHERE b.deleted_at IS NULL
