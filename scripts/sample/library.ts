@@ -96,7 +96,11 @@ function tagOptions(): SampleTagOption[] {
       label: term.label,
       full_name: term.label,
       aliases: term.aliases,
-      external_ids: { sample: term.id },
+      external_ids: {
+        sample: term.id,
+        // What actions call their type by.
+        ...(term.category === 'action type' && { action_type: term.key.replaceAll('-', '_') }),
+      },
     })),
   ];
 }
