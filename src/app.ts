@@ -45,6 +45,7 @@ import {
   findPurgeable,
   giveUpBulkOperation,
   purgeAsset,
+  releaseActions,
   runBulkOperation,
   writeLibrary,
 } from './library/index.ts';
@@ -208,9 +209,10 @@ async function open(
         for (const asset of assets) {
           signal.throwIfAborted();
           // Before the commit: a crash in between leaves an asset in the bin without files, which the next run removes.
-          await writeLibrary(db, scopeOf(asset.organizationId), async ({ tx, record }) => {
-            await storage.remove(await purgeAsset(tx, asset));
-            record({ type: 'media.purged', objectId: asset.id });
+          await writeLibrary(db, scopeOf(asset.organizationId), async (write) => {
+            await releaseActions(write, asset.id);
+            await storage.remove(await purgeAsset(write.tx, asset));
+            write.record({ type: 'media.purged', objectId: asset.id });
           });
           await images.purge({ orgId: asset.organizationId, mediaId: asset.id });
         }

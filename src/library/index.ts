@@ -1,4 +1,5 @@
 export { type ActionState, readActionHistory } from './action-history-store.ts';
+export { releaseActions } from './action-release-store.ts';
 export { patchAction } from './action-patch.ts';
 export { timecodeFormatOf } from './action-places.ts';
 export { findUnknownActionTypes } from './action-references.ts';
