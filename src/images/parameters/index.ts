@@ -3,15 +3,15 @@
  * `Recipe` (../recipe.ts), and its use in ../plan.ts or ../render/; parsing, duplicate and unknown checks, canonical text and
  * documentation follow from the row.
  */
-import { FOCUS_PARAMETERS } from './focus.ts';
-import { OUTPUT_PARAMETERS } from './output.ts';
-import { SIZE_PARAMETERS } from './size.ts';
+import { FOCUS_ROWS } from './focus-rows.ts';
+import { OUTPUT_ROWS } from './output-rows.ts';
+import { SIZE_ROWS } from './size-rows.ts';
 
-export { FORMATS, type ImageFormat, type RequestedFormat } from './output.ts';
-export { type Fit, MAX_SIDE_PX } from './size.ts';
+export { FORMATS, type ImageFormat, type RequestedFormat } from './output-rows.ts';
+export { type Fit, MAX_SIDE_PX } from './size-rows.ts';
 
 /** Every parameter of an image URL, in the order of the documentation. */
-export const PARAMETERS = [...SIZE_PARAMETERS, ...FOCUS_PARAMETERS, ...OUTPUT_PARAMETERS] as const;
+export const PARAMETERS = [...SIZE_ROWS, ...FOCUS_ROWS, ...OUTPUT_ROWS] as const;
 
 type Row = (typeof PARAMETERS)[number];
 

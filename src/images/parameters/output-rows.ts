@@ -1,11 +1,11 @@
-import { integer, oneOf, parameter } from './parameter.ts';
+import { integer, oneOf, parameter } from './row.ts';
 
 export const FORMATS = ['jpeg', 'webp', 'avif', 'png'] as const;
 export type ImageFormat = (typeof FORMATS)[number];
 export type RequestedFormat = ImageFormat | 'auto';
 
 /** What kind of file the answer is. */
-export const OUTPUT_PARAMETERS = [
+export const OUTPUT_ROWS = [
   parameter({
     name: 'fmt',
     aliases: ['output'],
