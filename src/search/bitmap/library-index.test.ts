@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { searchRows } from '../../../test/support/index-model.ts';
-import { indexFilter, indexRequest, indexTagWords } from '../../../test/support/index-queries.ts';
+import { searchActionRows, searchRows } from '../../../test/support/index-model.ts';
+import { indexActionRequest, indexFilter, indexRequest, indexTagWords } from '../../../test/support/index-queries.ts';
 import {
+  ACTION_TYPE_IDS,
   COLLECTION_IDS,
   indexRows,
   indexTagType,
@@ -12,13 +13,13 @@ import {
   TAG_IDS,
 } from '../../../test/support/index-rows.ts';
 import type { IndexRow } from '../../library/index.ts';
-import type { EngineRequest, EngineResult, SortKey } from '../engine.ts';
+import type { ActionEngineRequest, EngineRequest, EngineResult, SortKey } from '../engine.ts';
 import { isStale } from './evaluate/view.ts';
 import { createLibraryIndex, type LibraryIndex, type MergePlan } from './library-index.ts';
 import type { SegmentData } from './segment/sections.ts';
 import { createSegmentBuilder } from './segment/segment-builder.ts';
 
-const types = new Map(TAG_IDS.flatMap((id) => (indexTagType(id) ? [[id, indexTagType(id) ?? 'tag'] as const] : [])));
+const types = new Map([...TAG_IDS, ...ACTION_TYPE_IDS].flatMap((id) => (indexTagType(id) ? [[id, indexTagType(id) ?? 'tag'] as const] : [])));
 
 /** What the background thread does with a plan. */
 function merge(plan: MergePlan): SegmentData[] {
@@ -37,22 +38,25 @@ async function indexOf(parts: readonly (readonly IndexRow[])[]): Promise<Library
   return index;
 }
 
-const compared = (request: EngineRequest, answer: EngineResult) => ({
-  filter: request.filter,
-  sort: request.sort,
-  limit: request.limit,
+type Request = EngineRequest | ActionEngineRequest;
+
+const compared = ({ filter, sort, limit }: Request, answer: EngineResult) => ({
+  filter,
+  sort,
+  limit,
   answer: JSON.parse(JSON.stringify(answer)) as unknown,
 });
 
-async function expectAnswer(
-  index: LibraryIndex,
-  rows: readonly IndexRow[],
-  request: EngineRequest,
-): Promise<EngineResult> {
-  const answer = await index.search(request);
-  expect(compared(request, answer)).toEqual(compared(request, searchRows(rows, request, indexTagType)));
+/** The index answers as a linear scan does, a search of assets or of actions. */
+async function expectAnswer(index: LibraryIndex, rows: readonly IndexRow[], request: Request): Promise<EngineResult> {
+  const answer = await ('media' in request ? index.searchActions(request) : index.search(request));
+  const expected =
+    'media' in request ? searchActionRows(rows, request, indexTagType) : searchRows(rows, request, indexTagType);
+  expect(compared(request, answer)).toEqual(compared(request, expected));
   return answer;
 }
+
+const anyRequest = (): fc.Arbitrary<Request> => fc.oneof(indexRequest(), indexActionRequest());
 
 type State = { readonly index: LibraryIndex; readonly rows: Map<number, IndexRow>; plan: MergePlan | undefined };
 type Step = (state: State) => Promise<void>;
@@ -66,6 +70,9 @@ async function applied(
   for (const id of removed) rows.delete(id);
   for (const row of changed) rows.set(row.id, row);
 }
+
+/** Every twelfth asset has some. */
+const fewActions = (_at: number, draw: (below: number) => number) => (draw(12) === 0 ? draw(20) : 0);
 
 function steps(): fc.Arbitrary<Step> {
   const few = fc.tuple(indexRows({ maxLength: 6 }), fc.array(fc.nat(1000), { maxLength: 3 })).map(
@@ -97,7 +104,7 @@ function steps(): fc.Arbitrary<Step> {
   const bulk = fc.tuple(fc.constantFrom(60, 127, 128, 129, 400, 600), fc.nat(30)).map(
     ([count, seed]): Step =>
       (state) =>
-        applied(state, [...manyRows(count, { seed, firstId: 1 + seed * 70 })], []),
+        applied(state, [...manyRows(count, { seed, firstId: 1 + seed * 70, actionsOf: fewActions })], []),
   );
   const clear: fc.Arbitrary<Step> = fc.constant((state) => applied(state, [], [...state.rows.keys()]));
   const plan: fc.Arbitrary<Step> = fc.constant(async (state) => {
@@ -123,7 +130,7 @@ describe('an index of a library', () => {
     let merges = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(steps(), fc.array(indexRequest(), { maxLength: 2 })), {
+        fc.array(fc.tuple(steps(), fc.array(anyRequest(), { maxLength: 2 })), {
           minLength: 15,
           maxLength: 40,
           size: 'max',
@@ -138,8 +145,9 @@ describe('an index of a library', () => {
             const before = state.plan;
             await step(state);
             if (before && !state.plan) merges += 1;
-            expect(state.index.size).toBe(state.rows.size);
             const rows = [...state.rows.values()];
+            const actions = rows.reduce((sum, row) => sum + row.actions.length, 0);
+            expect([state.index.size, state.index.actions]).toEqual([rows.length, actions]);
             for (const request of requests) await expectAnswer(state.index, rows, request);
           }
           const requests = history.flatMap(([, asked]) => asked).slice(0, 3);
@@ -166,7 +174,7 @@ describe('an index of a library', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(indexRows({ minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 4 }),
-        indexRequest(),
+        anyRequest(),
         fc.constantFrom(1, 3, 7),
         async (parts, request, limit) => {
           const index = await indexOf(parts);

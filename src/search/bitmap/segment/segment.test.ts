@@ -4,6 +4,7 @@ import { indexRows, INDEX_WORDS, manyRows, TAG_IDS, TIMES } from '../../../../te
 import type { IndexRow } from '../../../library/index.ts';
 import { NUMBER_FIELDS } from './fields.ts';
 import { createSegmentBuilder } from './segment-builder.ts';
+import { ACTION_SECTIONS } from './sections.ts';
 import { openSegment, type Segment } from './segment.ts';
 
 function segmentOf(rows: Iterable<IndexRow>): Segment {
@@ -165,6 +166,58 @@ describe('a segment', () => {
     );
   });
 
+  test('has the actions of each asset one after the other, by where they start', () => {
+    fc.assert(
+      fc.property(indexRows({ maxLength: 40 }), (rows) => {
+        const { size, actions } = segmentOf(rows);
+        const expected = byCreation(rows).map((row) => comparable(row).actions.map((action) => action.id));
+        expect(actions === undefined).toBe(expected.flat().length === 0);
+        if (!actions) return;
+        const found = Array.from({ length: size }, (_, asset) => {
+          const [from = 0, to = 0] = [actions.starts[asset], actions.starts[asset + 1]];
+          return Array.from({ length: to - from }, (_one, at) => {
+            expect(actions.parents[from + at]).toBe(asset);
+            return actions.id(from + at);
+          });
+        });
+        expect(found).toEqual(expected);
+        expect([actions.size, actions.longest]).toEqual([
+          expected.flat().length,
+          Math.max(...expected.map((ids) => ids.length)),
+        ]);
+      }),
+      RUNS,
+    );
+  });
+
+  test('takes actions before or after their assets', () => {
+    fc.assert(
+      fc.property(indexRows({ maxLength: 20 }), fc.boolean(), (rows, before) => {
+        const builder = createSegmentBuilder();
+        const addActions = () => {
+          for (const row of rows) for (const action of row.actions) builder.addAction(row.id, action);
+        };
+        if (before) addActions();
+        for (const row of rows) builder.addAsset(row);
+        if (!before) addActions();
+        const { size, meta } = builder.finish();
+        expect([size, meta]).toEqual([rows.length, segmentOf(rows).data.meta]);
+      }),
+      RUNS,
+    );
+    const builder = createSegmentBuilder();
+    const [action] = [...manyRows(1, { seed: 1, actionsOf: () => 1 })].flatMap((row) => row.actions);
+    if (!action) throw new RangeError('expected an action');
+    builder.addAction(5, action);
+    expect(() => builder.finish()).toThrow('expected an asset with the actions of asset 5');
+  });
+
+  test('without actions has nothing of them', () => {
+    const { data } = segmentOf(manyRows(100, { seed: 3 }));
+    expect(Object.keys(data.sections).filter((name) => name.startsWith(ACTION_SECTIONS))).toEqual([]);
+    expect(data.meta.actions).toBeUndefined();
+  });
+
   test('without rows is empty', () => {
     const segment = segmentOf([]);
     expect([segment.size, segment.documentOf(1), segment.tagSet(3), [...segment.rows([])]]).toEqual([0, -1, -1, []]);
@@ -172,7 +225,9 @@ describe('a segment', () => {
 });
 
 describe('a segment of several chunks', () => {
-  const rows = [...manyRows(70_000, { seed: 5 })].map((row, at) => ({
+  // All actions are in few assets, one of which has them in three chunks.
+  const actionsOf = (at: number) => (at === 40_000 ? 70_000 : at % 500 === 0 ? 400 : 0);
+  const rows = [...manyRows(70_000, { seed: 5, actionsOf })].map((row, at) => ({
     ...row,
     // One tag on all, one on the whole first chunk, and one on all but few of it.
     tag_ids: [5, ...row.tag_ids, ...(at < 65_536 ? [10 ** 12] : []), ...(at % 1000 === 0 ? [] : [10 ** 13])].sort(
