@@ -8,6 +8,7 @@ export type FocusItem =
   | { readonly kind: 'compass'; readonly point: CompassPoint }
   | { readonly kind: 'face' }
   | { readonly kind: 'faces' }
+  | { readonly kind: 'player'; readonly id: number }
   | { readonly kind: 'focal' }
   | { readonly kind: 'attention' }
   | { readonly kind: 'entropy' }
@@ -27,8 +28,11 @@ const MAX_ITEMS = 8;
 /** Four decimals: below one pixel up to a picture of 10,000 px. */
 const POINT_DECIMALS = 4;
 
+/** Items that show a face, where there is one. */
+export const seeksFace = ({ kind }: FocusItem) => kind === 'face' || kind === 'faces' || kind === 'player';
+
 /** These name something that a picture may lack; all other items always apply and end their chain. */
-const CONDITIONAL: ReadonlySet<FocusItem['kind']> = new Set(['face', 'faces', 'focal']);
+const isConditional = (item: FocusItem) => seeksFace(item) || item.kind === 'focal';
 
 const isCompassPoint = (text: string): text is CompassPoint => COMPASS_POINTS.some((point) => point === text);
 
@@ -52,6 +56,12 @@ function parseItem(text: string): FocusChain | undefined {
     default:
   }
   const [prefix, first, second, ...rest] = text.split(':');
+  if (prefix === 'player') {
+    const id = Number(first);
+    return second === undefined && /^[1-9]\d{0,15}$/.test(first ?? '') && Number.isSafeInteger(id)
+      ? [{ kind: 'player', id }]
+      : undefined;
+  }
   const x = parseFraction(first);
   const y = parseFraction(second);
   if (prefix !== 'fp' || x === undefined || y === undefined || rest.length > 0) return undefined;
@@ -60,7 +70,7 @@ function parseItem(text: string): FocusChain | undefined {
 
 /**
  * Parses a chain and reduces it to what can take effect: `auto` is spelled out, and items after one that always applies,
- * repeated items, and a face rule after another face rule (both need a face) are dropped. Undefined when malformed.
+ * repeated items, and face rules after `face` or `faces` (which lack a face only when there is none) are dropped. Undefined when malformed.
  */
 export function parseFocusChain(text: string): FocusChain | undefined {
   const parts = text.split(',');
@@ -73,11 +83,11 @@ export function parseFocusChain(text: string): FocusChain | undefined {
     if (!items) return undefined;
     for (const item of items) {
       if (ended) break;
-      const need = item.kind === 'faces' ? 'face' : item.kind;
-      if (needs.has(need)) continue;
+      const need = item.kind === 'faces' ? 'face' : focusItemText(item);
+      if (needs.has(need) || (needs.has('face') && seeksFace(item))) continue;
       needs.add(need);
       chain.push(item);
-      ended = !CONDITIONAL.has(item.kind);
+      ended = !isConditional(item);
     }
   }
   return chain;
@@ -86,6 +96,7 @@ export function parseFocusChain(text: string): FocusChain | undefined {
 /** The text of one item, as in the URL and in `X-Focus`. */
 export function focusItemText(item: FocusItem): string {
   if (item.kind === 'compass') return item.point;
+  if (item.kind === 'player') return `player:${item.id}`;
   if (item.kind === 'point') return `fp:${item.x}:${item.y}`;
   return item.kind;
 }

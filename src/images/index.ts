@@ -1,5 +1,7 @@
 export { createImageCache, type ImageCache } from './cache.ts';
-export { type FaceBox, type FocalPoint, resolveFocus, type Window } from './focus.ts';
+export { resolveFocus } from './focus.ts';
+export type { FaceBox } from './focus-faces.ts';
+export type { FocalPoint, Window } from './focus-geometry.ts';
 export { PARAMETERS } from './parameters/index.ts';
 export { parseRecipe, type Recipe } from './recipe.ts';
 export { createRenderer, type Credit, type Renderer } from './render.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { Size } from './focus.ts';
+import type { Size } from './focus-geometry.ts';
 import { chooseTier, neededSourcePx, planRender } from './plan.ts';
 import { parseRecipe } from './recipe.ts';
 
@@ -80,7 +80,7 @@ describe('the tier to read', () => {
   const original = { width: 6000, height: 4000 };
   const tiers = [{ width: 2048, height: 1365 }, { width: 480, height: 320 }, original];
   const choose = (query: Record<string, string>, of = tiers) =>
-    chooseTier({ recipe: parseRecipe(query), original, tiers: of })?.width;
+    chooseTier({ recipe: parseRecipe(query), original, tiers: of, ...NOTHING })?.width;
 
   test('is the smallest that is large enough', () => {
     expect(choose({ w: '480' })).toBe(480);
@@ -109,12 +109,12 @@ describe('the tier to read', () => {
         };
         const query = { w: `${w}`, h: `${h}`, fit, f: 'center' };
         const recipe = parseRecipe(query);
-        const chosen = chooseTier({ recipe, original, tiers: [tier, original] }) ?? original;
+        const chosen = chooseTier({ recipe, original, tiers: [tier, original], ...NOTHING }) ?? original;
         const { output, crop } = plan(query, chosen, original);
         expect(output).toEqual(plan(query, original).output);
         // Rounding of the tier's own sides is all that may be missing.
         if (crop) {
-          const needed = neededSourcePx(recipe, original);
+          const needed = neededSourcePx({ recipe, original, ...NOTHING });
           expect(chosen.width).toBeGreaterThanOrEqual(needed.width - 1);
           expect(chosen.height).toBeGreaterThanOrEqual(needed.height - 1);
           expect(crop.left + crop.width).toBeLessThanOrEqual(chosen.width);

@@ -1,11 +1,17 @@
-import { type FaceBox, type FocalPoint, type Size, type Window, resolveFocus } from './focus.ts';
+import { AppError } from '../base/index.ts';
+import type { FaceBox } from './focus-faces.ts';
+import { resolveFocus } from './focus.ts';
+import { type FocalPoint, largestScale, type Size, type Window } from './focus-geometry.ts';
+import { MAX_SIDE_PX } from './parameters/index.ts';
 import type { Recipe } from './recipe.ts';
+import { factsInside, rectText, windowOfRect } from './rect.ts';
 
 /** What the renderer does, in pixels of the oriented source it reads. */
 export type RenderPlan = {
   readonly source: Size;
-  /** The part of the source to keep; absent = all of it, or the part that `strategy` picks. */
+  /** The part of the source to keep; absent = all of it. */
   readonly crop?: Window;
+  /** Picks, within `crop`, the part that has the aspect of `resize`. */
   readonly strategy?: 'attention' | 'entropy';
   /** The size to which the kept part is scaled. */
   readonly resize: Size;
@@ -13,11 +19,18 @@ export type RenderPlan = {
   readonly canvas?: Window;
   /** The size of the answer. */
   readonly output: Size;
-  /** What decided the crop, for `X-Focus`; `none` when nothing is cropped. */
+  /** What decided the crop, for `X-Focus`; `none` when nothing is cropped to an aspect. */
   readonly focus: string;
 };
 
-export type PictureFacts = { readonly faces: readonly FaceBox[]; readonly focal: FocalPoint | undefined };
+export type PictureFacts = {
+  readonly faces: readonly FaceBox[];
+  readonly focal: FocalPoint | undefined;
+  /** The size whose pixels `rect` counts, where it is not that of the largest picture that can be read (camera RAW). */
+  readonly nominal?: Size | undefined;
+};
+
+type Picture = { readonly recipe: Recipe; readonly original: Size } & PictureFacts;
 
 const scaled = (size: Size, scale: number): Size => ({
   width: Math.max(1, Math.round(size.width * scale)),
@@ -31,15 +44,68 @@ function targetBox(recipe: Recipe): Size | undefined {
     : undefined;
 }
 
-/** The size to which the kept part of a picture of size `basis` is scaled; never above what it has. */
+/** The size to which the kept part of a picture of size `basis` is scaled; above what it has only where that was asked for. */
 function resizeTo(recipe: Recipe, basis: Size): Size {
   const box = targetBox(recipe);
   const across = (recipe.widthPx ?? basis.width) / basis.width;
   const down = (recipe.heightPx ?? basis.height) / basis.height;
-  if (!box) return scaled(basis, Math.min(1, across, down));
   // The box itself, shrunk as a whole where the picture is smaller: the asked aspect stays.
-  if (recipe.fit === 'cover' || recipe.fit === 'fill') return scaled(box, Math.min(1, 1 / across, 1 / down));
-  return scaled(basis, Math.min(1, recipe.fit === 'outside' ? Math.max(across, down) : Math.min(across, down)));
+  if (box && (recipe.fit === 'cover' || recipe.fit === 'fill')) {
+    return recipe.enlarge ? box : scaled(box, Math.min(1, 1 / across, 1 / down));
+  }
+  if (!recipe.enlarge) {
+    const limit = box && recipe.fit === 'outside' ? Math.max(across, down) : Math.min(across, down);
+    return scaled(basis, Math.min(1, limit));
+  }
+  const sides = [recipe.widthPx && across, recipe.heightPx && down].filter((scale) => scale !== undefined);
+  const scale = box && recipe.fit === 'outside' ? Math.max(...sides) : Math.min(...sides);
+  return scaled(basis, Math.min(scale, Math.max(1, MAX_SIDE_PX / Math.max(basis.width, basis.height))));
+}
+
+/** What is kept of a picture of one size, and how large the answer made from it is. */
+type Layout = Pick<RenderPlan, 'strategy' | 'resize' | 'focus'> & {
+  readonly crop: Window;
+  /** Size of what `resize` shows, before rounding to pixels. */
+  readonly kept: Size;
+};
+
+function regionOf({ recipe, original, nominal }: Picture, source: Size): Window {
+  if (!recipe.rect) return { left: 0, top: 0, ...source };
+  const region = windowOfRect(recipe.rect, { source, original: nominal ?? original });
+  if (region) return region;
+  const { width, height } = nominal ?? original;
+  const received = rectText(recipe.rect) ?? '';
+  const detail = `expected a part of the picture (${width}x${height} pixels) for rect, received ${received}`;
+  throw new AppError('image_parameter_invalid', detail, { errors: [{ pointer: 'rect', code: 'invalid', detail }] });
+}
+
+function layOut(picture: Picture, source: Size): Layout {
+  const { recipe } = picture;
+  const region = regionOf(picture, source);
+  const box = targetBox(recipe);
+  if (!box || recipe.fit !== 'cover') {
+    return { crop: region, kept: region, resize: resizeTo(recipe, region), focus: 'none' };
+  }
+  const { faces, focal } = recipe.rect ? factsInside(region, { ...picture, source }) : picture;
+  const focus = resolveFocus({
+    source: region,
+    target: box,
+    chain: recipe.focus,
+    faces,
+    focal,
+    zoom: recipe.zoom,
+    pad: recipe.pad,
+    faceNumber: recipe.faceNumber,
+  });
+  const scale = largestScale(region, box) * focus.share;
+  const { strategy, window } = focus;
+  return {
+    crop: window ? { ...window, left: region.left + window.left, top: region.top + window.top } : region,
+    ...(strategy && { strategy }),
+    kept: { width: box.width * scale, height: box.height * scale },
+    resize: recipe.enlarge ? box : scaled(box, Math.min(1, scale)),
+    focus: focus.used,
+  };
 }
 
 /** Rounding of a tier's sides can leave it up to one pixel short: 0.3 % of the smallest tier (480 px), not visible. */
@@ -48,55 +114,55 @@ const TIER_ROUNDING_PX = 1;
 const holds = (available: Size, wanted: Size) =>
   available.width >= wanted.width - TIER_ROUNDING_PX && available.height >= wanted.height - TIER_ROUNDING_PX;
 
-/**
- * The smallest oriented size of a source from which the recipe loses nothing against `original` (pixels). A crop takes the
- * largest window of its aspect, so faces and focal point move it but do not change its size.
- */
-export function neededSourcePx(recipe: Recipe, original: Size): Size {
-  const { width, height } = resizeTo(recipe, original);
-  const across = width / original.width;
-  const down = height / original.height;
-  const scale = Math.max(across, down);
-  if (recipe.fit === 'fill') return { width, height };
-  return { width: Math.round(original.width * scale), height: Math.round(original.height * scale) };
+function neededBy({ kept, resize }: Layout, { recipe, original }: Picture): Size {
+  // More than there is cannot be had: what is enlarged is made from the original.
+  const across = Math.min(1, resize.width / kept.width);
+  const down = Math.min(1, resize.height / kept.height);
+  const uniform = Math.max(across, down);
+  const [x, y] = recipe.fit === 'fill' ? [across, down] : [uniform, uniform];
+  return { width: Math.round(original.width * x), height: Math.round(original.height * y) };
 }
 
+/**
+ * The smallest oriented size of a source from which the recipe loses nothing against `original` (pixels). A crop of a small
+ * part (zoom, rect) needs a larger source for the same answer.
+ */
+export const neededSourcePx = (picture: Picture): Size => neededBy(layOut(picture, picture.original), picture);
+
 /** The smallest tier that is large enough for the recipe, else the largest there is; undefined when there is none. */
-export function chooseTier<Tier extends Size>(options: {
-  readonly recipe: Recipe;
-  readonly original: Size;
-  readonly tiers: readonly Tier[];
-}): Tier | undefined {
-  const needed = neededSourcePx(options.recipe, options.original);
+export function chooseTier<Tier extends Size>(
+  options: Picture & { readonly tiers: readonly Tier[] },
+): Tier | undefined {
+  const needed = neededSourcePx(options);
   const bySize = [...options.tiers].sort((a, b) => a.width * a.height - b.width * b.height);
   return bySize.find((tier) => holds(tier, needed)) ?? bySize.at(-1);
 }
 
 /**
  * Turns a recipe into pixels of the source that will be read. `original` decides the answer's size where the source is a
- * smaller tier that is large enough, so that the size does not depend on the tier. Nothing is ever enlarged.
+ * smaller tier that is large enough, so that the size does not depend on the tier. Nothing is enlarged that was not asked for.
+ * @throws AppError `image_parameter_invalid` when `rect` has nothing of the picture
  */
 export function planRender(
-  options: {
-    readonly recipe: Recipe;
-    readonly source: Size;
-    readonly original?: Size;
-  } & PictureFacts,
+  options: { readonly recipe: Recipe; readonly source: Size; readonly original?: Size } & PictureFacts,
 ): RenderPlan {
   const { recipe, source, original = source } = options;
-  const resize = resizeTo(recipe, holds(source, neededSourcePx(recipe, original)) ? original : source);
+  const picture: Picture = { ...options, original };
+  const actual = layOut(picture, source);
+  const ideal = layOut(picture, original);
+  const resize = holds(source, neededBy(ideal, picture)) ? ideal.resize : actual.resize;
+  const { crop, strategy, focus } = actual;
+  const whole = crop.width === source.width && crop.height === source.height;
   const box = targetBox(recipe);
-  if (!box || recipe.fit !== 'cover') {
-    const canvas = box && recipe.fit === 'contain' ? centredOn(box, resize) : undefined;
-    return { source, resize, ...(canvas && { canvas }), output: canvas ? (box ?? resize) : resize, focus: 'none' };
-  }
-  const focus = resolveFocus({ ...options, source, target: box, chain: recipe.focus });
+  const canvas = box && recipe.fit === 'contain' ? centredOn(box, resize) : undefined;
   return {
     source,
-    ...(focus.window ? { crop: focus.window } : { strategy: focus.strategy }),
+    ...(!whole && { crop }),
+    ...(strategy && { strategy }),
     resize,
-    output: resize,
-    focus: focus.used,
+    ...(canvas && { canvas }),
+    output: canvas ? (box ?? resize) : resize,
+    focus,
   };
 }
 

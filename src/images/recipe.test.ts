@@ -20,7 +20,7 @@ const canonical = (query: Query) => canonicalRecipe(parseRecipe(query));
 
 describe('reading a recipe', () => {
   test('width and height mean a cover crop with automatic focus and format', () => {
-    expect(parseRecipe({ w: '600', h: '818' })).toEqual({
+    expect(parseRecipe({ w: '600', h: '818' })).toMatchObject({
       widthPx: 600,
       heightPx: 818,
       fit: 'cover',
@@ -94,7 +94,7 @@ describe('refusing a recipe', () => {
   test('an unknown parameter is named and the known ones are listed', () => {
     const [fault] = faultsOf({ width: '600' }).errors;
     expect(fault).toMatchObject({ pointer: 'width', code: 'unknown' });
-    expect(fault?.detail).toContain('w, h, dpr, fit, f, fmt, q');
+    expect(fault?.detail).toContain('w, h, dpr, fit, up, f, z, pad, face, rect,');
   });
 
   test('names of object members are unknown parameters like any other', () => {

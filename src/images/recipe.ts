@@ -1,6 +1,8 @@
 import { AppError, type FieldError } from '../base/index.ts';
 import { AUTO_CHAIN, type FocusChain } from './focus-chain.ts';
+import { DEFAULT_PAD } from './focus-faces.ts';
 import { type Fit, MAX_SIDE_PX, PARAMETERS, type ParameterValues, type RequestedFormat } from './parameters/index.ts';
+import type { Rect } from './rect.ts';
 
 /** What a URL asks for: frozen, defaults applied, sizes in device pixels (1..8192), quality 1..100. */
 export type Recipe = {
@@ -8,6 +10,15 @@ export type Recipe = {
   readonly heightPx: number | undefined;
   readonly fit: Fit;
   readonly focus: FocusChain;
+  /** 0..1: from the largest crop to the one that is tight on what `focus` found. */
+  readonly zoom: number;
+  /** Room around a zoomed face, in sizes of the face. */
+  readonly pad: number;
+  /** Which face `face` means, from 1, by prominence. */
+  readonly faceNumber: number;
+  readonly rect: Rect | undefined;
+  /** Whether the answer may be larger than what it shows. */
+  readonly enlarge: boolean;
   readonly format: RequestedFormat;
   readonly quality: number | undefined;
 };
@@ -57,6 +68,9 @@ function readParameters(query: Readonly<Record<string, string | readonly string[
   return values;
 }
 
+/** Who names a face by its number and no focus wants that face. */
+const FACE_CHAIN: FocusChain = [{ kind: 'face' }, { kind: 'attention' }];
+
 /** Multiplies both sides by dpr, less where a side would pass 8192, so that the aspect stays what was asked for. */
 function devicePixels({ w, h, dpr = 1 }: ParameterValues): Pick<Recipe, 'widthPx' | 'heightPx'> {
   const scale = Math.min(dpr, MAX_SIDE_PX / Math.max(w ?? 1, h ?? 1));
@@ -74,7 +88,13 @@ export function parseRecipe(query: Readonly<Record<string, string | readonly str
   return Object.freeze({
     ...devicePixels(values),
     fit: values.fit ?? (values.w !== undefined && values.h !== undefined ? 'cover' : 'inside'),
-    focus: values.f ?? AUTO_CHAIN,
+    focus: values.f ?? (values.face === undefined ? AUTO_CHAIN : FACE_CHAIN),
+    zoom: values.z ?? 0,
+    pad: values.pad ?? DEFAULT_PAD,
+    faceNumber: values.face ?? 1,
+    rect: values.rect,
+    // Without a size there is nothing to be enlarged to.
+    enlarge: values.up === '1' && (values.w !== undefined || values.h !== undefined),
     format: values.fmt ?? 'auto',
     quality: values.q,
   });

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { AppError } from '../base/index.ts';
-import type { FaceBox } from './focus.ts';
+import type { FaceBox } from './focus-faces.ts';
 import type { ImageFormat } from './parameters/index.ts';
 import { planRender } from './plan.ts';
 import { parseRecipe } from './recipe.ts';

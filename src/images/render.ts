@@ -85,7 +85,9 @@ const ENCODERS: Readonly<Record<ImageFormat, (image: Sharp, quality: number | un
 function crop(image: Sharp, plan: RenderPlan): Sharp {
   const { crop: window, resize, source, strategy } = plan;
   if (strategy) {
-    return image.autoOrient().resize({ ...resize, fit: 'cover', position: sharp.strategy[strategy] });
+    const upright = image.autoOrient();
+    const part = window ? upright.extract(window) : upright;
+    return part.resize({ ...resize, fit: 'cover', position: sharp.strategy[strategy] });
   }
   if (!window) return image.autoOrient().resize({ ...resize, fit: 'fill' });
   const across = resize.width / window.width;

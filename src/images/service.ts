@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { ImageCache } from './cache.ts';
-import type { Size } from './focus.ts';
+import type { Size } from './focus-geometry.ts';
 import { formatClass, negotiateFormat } from './format.ts';
 import type { ImageFormat } from './parameters/index.ts';
 import { type PictureFacts, chooseTier, planRender } from './plan.ts';
@@ -58,7 +58,7 @@ export type ImageService = {
 };
 
 /** Part of every key and ETag: raise it when the same recipe gives other bytes (encoder settings, crop rule, sharp). */
-const RENDER_VERSION = 1;
+const RENDER_VERSION = 2;
 
 type Identity = Pick<ImageAsset, 'orgId' | 'mediaId' | 'rev'>;
 
@@ -103,12 +103,11 @@ export function createImageService(deps: {
     signal: AbortSignal,
   ): Promise<Picture> => {
     const { asset, recipe, format, key } = request;
-    const { original, faces, focal } = asset;
-    const tier = chooseTier({ recipe, original, tiers: usableTiers(asset, format) });
+    const tier = chooseTier({ ...asset, recipe, tiers: usableTiers(asset, format) });
     if (!tier) throw new RangeError(`expected at least one tier for asset ${asset.mediaId}, received none`);
     const rendered = await renderer.render({
       source: (loadSignal) => loadTier(asset, tier, loadSignal),
-      plan: planRender({ recipe, source: tier, original, faces, focal }),
+      plan: planRender({ ...asset, recipe, source: tier }),
       format,
       quality: recipe.quality,
       credit: asset.credit,
@@ -124,7 +123,7 @@ export function createImageService(deps: {
     async get({ asset, recipe, accept, signal }) {
       const { format, varyAccept } = negotiateFormat(recipe, accept, asset);
       const key = `${asset.orgId}/${asset.mediaId}/${digest(asset, recipe, format)}`;
-      const { focus } = planRender({ recipe, source: asset.original, faces: asset.faces, focal: asset.focal });
+      const { focus } = planRender({ ...asset, recipe, source: asset.original });
       const etag = etagOf({ ...asset, recipe, accept });
       const hit = await cache.get(key).catch((error: unknown) => {
         onCacheFault(error);

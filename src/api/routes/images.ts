@@ -43,6 +43,7 @@ export function toImageAsset(asset: Asset, organizationId: number): ImageAsset |
     rev: String(asset.revision),
     // A RAW original is larger than anything that can be shown of it.
     original: { width: largest.width, height: largest.height },
+    nominal: { width: asset.width, height: asset.height },
     hasAlpha: asset.hasAlpha,
     tiers,
     faces: asset.faces,
