@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
+import { type Json, startApp, type TestApp } from '../support/app.ts';
+import { insertAssets } from '../support/search-library.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -35,7 +36,7 @@ async function createTag(body: object): Promise<number> {
 describe('docs/search.md', () => {
   test('every filter and request in it is accepted', async () => {
     // The examples name these IDs of the sample library; the types are theirs.
-    const types: Readonly<Record<number, string>> = { 1: 'club', 18: 'player', 43: 'player' };
+    const types: Readonly<Record<number, string>> = { 1: 'club', 18: 'player', 21: 'player', 43: 'player' };
     for (let id = 1; id <= 90; id += 1) {
       expect(await createTag({ type: types[id] ?? 'tag', label: `Example ${id}` })).toBe(id);
     }
@@ -93,5 +94,43 @@ describe('docs/integration.md', () => {
 
   test.skipIf(!hasPython)('the program in Python finds, searches, uploads and tags', async () => {
     await expectTour(await runExample({ language: 'python', file: 'example.py', program: 'python3' }));
+  });
+});
+
+describe('docs/actions.md', () => {
+  test('its commands do what it says, one after the other', async () => {
+    const match = await createTag({ type: 'match', label: 'Example match' });
+    const player = await createTag({ type: 'player', label: 'Example scorer' });
+    const rows = [1, 2].map(() => ({ mediaType: 'video' as const, durationMs: 60_000, tags: [match] }));
+    const [video = 0, second = 0] = await insertAssets(service, rows);
+    const env: Record<string, string | undefined> = {
+      PATH: process.env['PATH'],
+      TOUCHLINE_URL: service.url,
+      TOUCHLINE_API_KEY: service.key,
+      VIDEO: String(video),
+      SECOND: String(second),
+      PLAYER: String(player),
+    };
+    const text = await read('docs/actions.md');
+    const commands = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, command = '']) => command);
+    const answers: Json[] = [];
+    for (const command of commands) {
+      const { stdout } = await run('sh', ['-c', command], { env, timeout: 30_000 });
+      answers.push(JSON.parse(stdout) as Json);
+      env['ACTION'] ??= String(answers[0]?.['actions'][0].id);
+    }
+    const [recorded, many, patched, retracted, history, timeline, angles, events] = answers;
+    expect(recorded).toMatchObject({ actions: [{ minute: 78, match: { id: match }, result: 'created' }], errors: [] });
+    expect(many).toMatchObject({ actions: [{ type_key: 'corner' }, { type_key: 'celebration' }], errors: [] });
+    expect(patched).toMatchObject({ action: { status: 'retracted', version: 2 } });
+    expect(retracted).toMatchObject({ actions: [{ label: '2-1' }] });
+    expect(history?.['history'].map((one: Json) => one['change'])).toEqual(['created', 'retracted']);
+    expect(timeline).toMatchObject({ media: { timeline: { angle: 'behind goal' } } });
+    expect(angles).toMatchObject({ actions: [] });
+    expect(events?.['events'].map((one: Json) => one['type'])).toContain('action.retracted');
+    const again = { label: '2-1', event_ms: 5900, period: 2, clock_ms: 4_637_900, type: 'goal' };
+    await service.call('POST', `/v1/media/${video}/action`, { body: again });
+    const shown = await service.call('GET', `/v1/media/${second}/action`);
+    expect(shown.body['actions']).toMatchObject([{ label: '2-1', start_ms: 5000, angles: [{}, { derived: true }] }]);
   });
 });
