@@ -118,6 +118,45 @@ function foreignRelations(path: string): Attempt[] {
   ];
 }
 
+/** Fields of its own, and edits of many assets at once. */
+function detailRecipes(): Readonly<Record<string, readonly Attempt[]>> {
+  const { tags, media, collection } = owner;
+  const foreignField = `/v1/detail-field/${owner.detailField}`;
+  const foreignOperation = `/v1/operation/${owner.operation}`;
+  const bulk = '/v1/media/bulk';
+  const ids = [stranger.media['id']];
+  const set = { rating: 2 };
+  return {
+    'GET /v1/detail-field': [own('/v1/detail-field')],
+    'POST /v1/detail-field': [own('/v1/detail-field', { key: 'mine', label: 'Mine', type: 'text' })],
+    'GET /v1/detail-field/{id}': [refused(foreignField, 'not_found')],
+    'PATCH /v1/detail-field/{id}': [refused(foreignField, 'not_found', { label: 'changed' })],
+    'DELETE /v1/detail-field/{id}': [
+      refused(foreignField, 'not_found'),
+      refused(`${foreignField}?values=remove`, 'not_found'),
+    ],
+    'POST /v1/media/bulk': [
+      own(bulk, { ids: [media['id'], owner.otherMedia['id']], set, tags: { add: [stranger.tags.player] } }),
+      own(bulk, { ids: [media['id']], delete: true }),
+      own(bulk, { filter: { name: owner.mark }, set }),
+      refused(bulk, 'unknown_tag_option', { ids, tags: { add: [tags.player] } }),
+      refused(bulk, 'unknown_tag_option', { ids, tags: { remove: [tags.player] } }),
+      refused(bulk, 'unknown_tag_option', { filter: { player: tags.player }, set }),
+      refused(bulk, 'unknown_collection', { filter: { collection }, set }),
+      refused(bulk, 'unknown_collection', { ids, set: { collections: [collection] } }),
+      refused(bulk, 'unknown_collection', { ids, collections: { add: [collection] } }),
+      refused(bulk, 'unknown_collection', { ids, collections: { remove: [collection] } }),
+    ],
+    'GET /v1/operation': [own('/v1/operation?limit=200'), cursor('/v1/operation')],
+    'GET /v1/operation/{id}': [refused(foreignOperation, 'not_found')],
+    'GET /v1/operation/{id}/result': [
+      refused(`${foreignOperation}/result`, 'not_found'),
+      refused(`/v1/operation/${stranger.operation}/result?cursor=${owner.cursors['results']}`, 'cursor_invalid'),
+    ],
+    'DELETE /v1/operation/{id}': [refused(foreignOperation, 'not_found')],
+  };
+}
+
 /** By `METHOD path` of the OpenAPI document. A route without a recipe fails the first test below. */
 function recipes(): Readonly<Record<string, readonly Attempt[]>> {
   const { tags, media, collection } = owner;
@@ -184,6 +223,8 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     'GET /v1/collection/{id}': [refused(foreignCollection, 'not_found')],
     'PATCH /v1/collection/{id}': [refused(foreignCollection, 'not_found', { name: 'changed' })],
     'DELETE /v1/collection/{id}': [refused(foreignCollection, 'not_found')],
+
+    ...detailRecipes(),
 
     'GET /v1/saved-search': [own('/v1/saved-search?limit=200'), cursor('/v1/saved-search')],
     'POST /v1/saved-search': [
@@ -370,6 +411,8 @@ describe('with the key of another organization', () => {
       ['GET', '/v1/clip/ID', owner.clip],
       ['GET', '/v1/action/ID/history', owner.action['id']],
       ['GET', '/v1/saved-search/ID', owner.savedSearch],
+      ['GET', '/v1/detail-field/ID', owner.detailField],
+      ['DELETE', '/v1/operation/ID', owner.operation],
       ['DELETE', '/v1/key/ID', owner.apiKey],
     ];
     const never = 9_007_199_254_740_991;

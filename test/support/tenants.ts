@@ -12,6 +12,9 @@ export type TestLibrary = {
   readonly tags: Readonly<Record<TagKind, number>>;
   readonly collection: number;
   readonly savedSearch: number;
+  readonly detailField: number;
+  /** A bulk edit of two assets that has ended. */
+  readonly operation: number;
   /** An asset with every tag, in the collection, and one beside it. */
   readonly media: Json;
   readonly otherMedia: Json;
@@ -43,6 +46,25 @@ async function createTags(
     relations: { home: club, stadium, competition, season, kick_off: '2026-03-14T19:30:00Z' },
   });
   return { stadium, competition, season, club, player, sponsor, match, tag: await create('tag') };
+}
+
+/** A bulk edit as an operation; answers it when it has ended. */
+async function runOperation(
+  service: TestApp,
+  { key, body }: { readonly key: string; readonly body: object },
+): Promise<number> {
+  const headers = { Prefer: 'respond-async' };
+  const queued = await service.call('POST', '/v1/media/bulk', { key, body, headers });
+  expect(queued.status, JSON.stringify(queued.body)).toBe(202);
+  const { id } = queued.body['operation'];
+  await vi.waitFor(
+    async () => {
+      const { body: read } = await service.call('GET', `/v1/operation/${id}`, { key });
+      expect(read['operation'].state).toBe('succeeded');
+    },
+    { timeout: 20_000 },
+  );
+  return id;
 }
 
 /** Fills an organization over HTTP and waits until nothing of it changes by itself any more. */
@@ -94,6 +116,14 @@ export async function fillLibrary(
     { type: 'shot', event_ms: 2000 },
   ]);
   const action = recorded['actions'][0] as Json;
+  const field = { key: 'shift', label: `${mark} shift`, type: 'choice', choices: [`${mark} late`] };
+  const detailField = (await post('/v1/detail-field', field))['detail_field'].id as number;
+  const operations: number[] = [];
+  for (const caption of ['first', `${mark} caption`]) {
+    const body = { ids: [media['id'], otherMedia['id']], set: { details: { caption } } };
+    operations.push(await runOperation(service, { key, body }));
+  }
+  const [operation = 0] = operations;
   const created = await post('/v1/key', { name: `${mark} key`, scopes: ['media.read'] });
   const cursorOf = async (path: string): Promise<string> => {
     const separator = path.includes('?') ? '&' : '?';
@@ -116,6 +146,8 @@ export async function fillLibrary(
     '/v1/collection': await cursorOf('/v1/collection'),
     '/v1/saved-search': await cursorOf('/v1/saved-search'),
     '/v1/key': await cursorOf('/v1/key'),
+    '/v1/operation': await cursorOf('/v1/operation'),
+    results: await cursorOf(`/v1/operation/${operation}/result`),
     actions: await cursorOf(`/v1/media/${video}/action`),
     '/v1/media/search': (await post('/v1/media/search', { limit: 1 }))['next_cursor'] as string,
   };
@@ -131,7 +163,8 @@ export async function fillLibrary(
     expect(row?.last_used_at).not.toBeNull();
   });
   const apiKey = created['api_key'].id as number;
-  return { key, mark, tags, collection, savedSearch, media, otherMedia, video, action, clip, apiKey, cursors };
+  const objects = { collection, savedSearch, detailField, operation, media, otherMedia, video, action, clip, apiKey };
+  return { key, mark, tags, ...objects, cursors };
 }
 
 // Any schema: the tables are found in the database itself.
