@@ -16,4 +16,4 @@ export { createSearchNames } from './names.ts';
 export { createPostgresEngine } from './postgres/postgres-search-store.ts';
 export type { TextClause } from './text/text-query.ts';
 export { createSnapshots } from './bitmap/snapshot/snapshots.ts';
-export { createTagLookup, type TagLookup } from './tag-lookup-follower.ts';
+export { createTagLookup, type FreshnessOptions, type TagLookup } from './tag-lookup-follower.ts';

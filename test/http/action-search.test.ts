@@ -216,6 +216,13 @@ describe('a search over actions', () => {
     expect(other.body).toMatchObject({ status: 400, code: 'cursor_invalid' });
   });
 
+  test('include: media answers the assets of the page beside its actions, each once', async () => {
+    const found = await searchActions({ sort: 'clock_ms', include: ['media'] });
+    expect(idsOf(found)).toEqual([main, training]);
+    expect(found['media'][0]).toMatchObject({ name: 'main.mp4', actions_count: 4, timeline: { angle: 'main' } });
+    expect(await searchActions({ sort: 'clock_ms' })).not.toHaveProperty('media');
+  });
+
   test('facets count actions, disjunctive ones as if nothing was chosen in their field', async () => {
     const found = await searchActions({
       type: 'goal',

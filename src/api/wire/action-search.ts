@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ACTION_SORT_FIELDS, ActionFacetsSchema, actionMembers, type FilterInput } from '../../search/index.ts';
 import { actionRef } from './actions.ts';
 import { Nullable } from './common.ts';
+import type { MediaOut } from './media.ts';
 import { Cursor, FacetBucket, Limit, Page } from './search.ts';
 
 const Sort = Type.Unsafe<string>({
@@ -42,6 +43,12 @@ export const ActionSearchBody = Type.Object(
     cursor: Type.Optional(Cursor),
     page: Type.Optional(Page),
     facets: Type.Optional(ActionFacetsSchema),
+    include: Type.Optional(
+      Type.Array(Type.Literal('media'), {
+        maxItems: 1,
+        description: 'media: the assets of the actions on the page, each once, beside them. Default []',
+      }),
+    ),
   },
   { additionalProperties: false, examples },
 );
@@ -49,6 +56,11 @@ export type ActionSearchBody = Static<typeof ActionSearchBody>;
 
 export const ActionSearchAnswer = Type.Object({
   actions: Type.Array(actionRef),
+  media: Type.Optional(
+    Type.Array(Type.Unsafe<MediaOut>({ $ref: 'Media#' }), {
+      description: 'With include: media, in order of the actions',
+    }),
+  ),
   total: Type.Integer({ description: 'Exact, over all pages' }),
   next_cursor: Nullable(Type.String()),
   facets: Type.Optional(
