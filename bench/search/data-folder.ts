@@ -19,16 +19,23 @@ export type Facts = {
   readonly workload: string;
   readonly assets: number;
   readonly complete: boolean;
+  readonly actions: boolean;
   readonly insertSeconds: number;
   readonly counts: readonly number[];
 };
 
-export type LibraryRequest = { readonly assets: number; readonly complete: boolean };
+export type LibraryRequest = {
+  readonly assets: number;
+  readonly complete: boolean;
+  /** Whether things happen in the videos. */
+  readonly actions: boolean;
+};
 
 const logger = createLogger({ level: 'warn' });
 // A change of the generator itself must change `generation` in the workload, or kept folders go on being used.
-const { generation, seed, tags, video_share, photographers } = workload;
-const identity = JSON.stringify({ generation, seed, tags, video_share, photographers });
+const { generation, seed, tags, video_share, photographers, actions } = workload;
+const identity = (request: LibraryRequest): string =>
+  JSON.stringify({ generation, seed, tags, video_share, photographers, ...(request.actions && { actions }) });
 
 export function openServer(dataDir: string): Promise<EmbeddedPostgres> {
   return openEmbeddedPostgres({ folder: join(dataDir, 'postgres'), database: 'touchline', logger });
@@ -90,13 +97,13 @@ export async function generateInto(
   await insertOrganization(db, { slug: 'bench', name: 'Bench' });
   await close();
   const counts: TagCounts = await withClient(server, (client) =>
-    insertLibrary(client, { count: request.assets, complete: request.complete, print }),
+    insertLibrary(client, { count: request.assets, complete: request.complete, actions: request.actions, print }),
   );
   const measured = await restartWith(dataDir, server, workload.postgres);
   await measured.stop({ applicationName: APPLICATION_NAME });
   const facts: Facts = {
     ...request,
-    workload: identity,
+    workload: identity(request),
     insertSeconds: (performance.now() - startedMs) / 1000,
     counts: [...counts],
   };
@@ -108,6 +115,7 @@ function runGenerator(dataDir: string, request: LibraryRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = join(import.meta.dirname, 'generate.ts');
     const args = [script, dataDir, String(request.assets), ...(request.complete ? ['--complete'] : [])];
+    if (request.actions) args.push('--actions');
     const child = spawn(process.execPath, args, { stdio: 'inherit' });
     child.once('error', reject);
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`the generator ended with ${code}`))));
@@ -129,7 +137,8 @@ export async function openDataFolder(dataDir: string | undefined, request: Libra
   if (!present) await runGenerator(path, request);
   const facts = present ?? (await readFacts(path));
   if (!facts) throw new Error(`expected a library in ${path}, received none`);
-  const fits = facts.workload === identity && facts.assets === request.assets && (facts.complete || !request.complete);
+  const fits =
+    facts.workload === identity(request) && facts.assets === request.assets && (facts.complete || !request.complete);
   if (!fits) throw new Error(`${path} holds another library (${facts.assets} assets): give another --data-dir`);
   return { path, facts, remove };
 }

@@ -29,7 +29,8 @@ export const FIRST_MATCH_AT = Date.parse('2018-07-01T15:00:00Z');
 /** 4,000 matches this far apart are eight seasons. */
 const MATCH_EVERY_MS = 17.5 * HOUR_MS;
 export const LAST_MATCH_AT = FIRST_MATCH_AT + workload.tags.match * MATCH_EVERY_MS;
-const SQUAD = 25;
+/** Players of a club. */
+export const SQUAD = 25;
 
 const KINDS = ['competition', 'club', 'stadium', 'match', 'player', 'tag', 'sponsor'] as const;
 
@@ -48,6 +49,10 @@ export function idsOfKind(kind: TagKind): readonly number[] {
   return Array.from({ length: workload.tags[kind] }, (_, n) => FIRST_ID[kind] + n);
 }
 
+export function idOf(kind: TagKind, n: number): number {
+  return FIRST_ID[kind] + n;
+}
+
 function nameOf(type: TagKind, n: number): TagName {
   if (type !== 'match') return NAMES[type][n] ?? { label: `${type} ${n + 1}`, fullName: null, aliases: [] };
   const { home, away } = fixtureOf(n);
@@ -60,7 +65,10 @@ export function generateTags(): readonly Tag[] {
 }
 
 /** One of `count`, the first ones far more often; a higher exponent is a steeper fall. */
-function skewed(random: Random, { count, exponent }: { readonly count: number; readonly exponent: number }): number {
+export function skewed(
+  random: Random,
+  { count, exponent }: { readonly count: number; readonly exponent: number },
+): number {
   return Math.floor(count * random() ** exponent);
 }
 
@@ -74,7 +82,7 @@ type Fixture = { readonly competition: number; readonly home: number; readonly a
 let lastFixture: { readonly match: number; readonly fixture: Fixture } | undefined;
 
 /** What is true of a match whichever of its photographs is generated. */
-function fixtureOf(match: number): Fixture {
+export function fixtureOf(match: number): Fixture {
   // Assets come in the order of their matches.
   if (lastFixture?.match !== match) lastFixture = { match, fixture: drawFixture(match) };
   return lastFixture.fixture;

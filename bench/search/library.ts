@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { foldText } from '../../src/base/index.ts';
 import { searchVector } from '../../src/library/search-text.ts';
+import { generateActionTypes } from './action-generator.ts';
+import { insertActions } from './action-library.ts';
 import { copyRows, copyText } from './copy.ts';
 import { type Asset, generateAssets, generateTags } from './generator.ts';
 
@@ -68,10 +70,11 @@ function* fileLines(count: number): Generator<string> {
   }
 }
 
-async function insertTags(client: pg.Client): Promise<number> {
+async function insertTags(client: pg.Client, actions: boolean): Promise<number> {
   const array = (texts: readonly string[]) =>
     `{${texts.map((text) => `"${text.replace(/["\\]/g, (one) => `\\${one}`)}"`).join(',')}}`;
-  const lines = generateTags().map(({ id, type, label, fullName, aliases }) => {
+  const tags = [...generateTags(), ...(actions ? generateActionTypes() : [])];
+  const lines = tags.map(({ id, type, label, fullName, aliases }) => {
     const names = [label, ...(fullName === null ? [] : [fullName]), ...aliases];
     const values = [id, ORGANIZATION_ID, type, label, fullName, array(aliases), array(names.map(foldText))];
     return values.map(copyText).join('\t');
@@ -101,13 +104,19 @@ export type TagCounts = Uint32Array;
 
 /**
  * Inserts `count` assets with secondary indexes built afterwards, and has PostgreSQL collect its statistics.
- * `complete`: also the rows of each asset's tags and files, which only answers over HTTP read.
+ * `complete`: also the rows of each asset's tags and files, which only answers over HTTP read. `actions`: also what happens in
+ * the videos.
  */
 export async function insertLibrary(
   client: pg.Client,
-  options: { readonly count: number; readonly complete: boolean; readonly print: (line: string) => void },
+  options: {
+    readonly count: number;
+    readonly complete: boolean;
+    readonly actions: boolean;
+    readonly print: (line: string) => void;
+  },
 ): Promise<TagCounts> {
-  const { count, complete, print } = options;
+  const { count, complete, actions, print } = options;
   let lastMs = performance.now();
   const done = (what: string) => {
     print(`  ${what}: ${((performance.now() - lastMs) / 1000).toFixed(1)} s`);
@@ -115,8 +124,11 @@ export async function insertLibrary(
   };
   // Foreign keys are not checked row by row: the generator keeps them.
   await client.query(`SET session_replication_role = replica; SET maintenance_work_mem = '1GB'`);
-  const tally: Tally = { counts: new Uint32Array((await insertTags(client)) + 1), words: new Set() };
+  const tally: Tally = { counts: new Uint32Array((await insertTags(client, actions)) + 1), words: new Set() };
   const indexes = await dropIndexes(client, 'asset');
+  const ofActions = actions
+    ? [...(await dropIndexes(client, 'action')), ...(await dropIndexes(client, 'action_media'))]
+    : [];
   // Truncated in the same transaction, the table's rows need no log (wal_level = minimal).
   await client.query('BEGIN; TRUNCATE asset CASCADE');
   const stored = await copyRows(client, `COPY asset (${ASSET_COLUMNS}) FROM STDIN`, assetLines(count, tally));
@@ -128,7 +140,11 @@ export async function insertLibrary(
     'COPY search_word (organization_id, word) FROM STDIN',
     [...tally.words].map((word) => `${ORGANIZATION_ID}\t${word}`),
   );
-  for (const { name, definition } of indexes) {
+  if (actions) {
+    const inserted = await insertActions(client, { assets: count, organizationId: ORGANIZATION_ID });
+    done(`${inserted} actions`);
+  }
+  for (const { name, definition } of [...indexes, ...ofActions]) {
     await client.query(definition);
     done(name);
   }
@@ -155,7 +171,7 @@ export async function insertLibrary(
   // The identity columns go on after what was inserted.
   await client.query(`SELECT setval(pg_get_serial_sequence('asset', 'id'), $1)`, [count]);
   await client.query(`SELECT setval(pg_get_serial_sequence('tag_option', 'id'), $1)`, [tally.counts.length]);
-  await client.query('VACUUM ANALYZE asset');
+  await client.query('VACUUM ANALYZE asset, action, action_media');
   await client.query(complete ? 'VACUUM ANALYZE asset_tag, asset_file, tag_option' : 'VACUUM ANALYZE tag_option');
   done('vacuum and statistics');
   return tally.counts;

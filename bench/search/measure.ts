@@ -1,10 +1,18 @@
 /** One class of queries on every engine, with their answers compared. */
 import { isDeepStrictEqual } from 'node:util';
 import type { LibraryScope } from '../../src/auth/index.ts';
-import type { EngineRequest, EngineResult, SearchEngine } from '../../src/search/engine.ts';
+import type { ActionEngineRequest, EngineRequest, EngineResult, SearchEngine } from '../../src/search/engine.ts';
 import type { Lucene, LuceneAnswer, Variant } from './lucene.ts';
 import { median, timed } from './statistics.ts';
 import workload from './workload.json' with { type: 'json' };
+
+export type AnyRequest = EngineRequest | ActionEngineRequest;
+
+const isOfActions = (request: AnyRequest): request is ActionEngineRequest => 'media' in request;
+
+function ask(engine: SearchEngine, scope: LibraryScope, request: AnyRequest): Promise<EngineResult> {
+  return isOfActions(request) ? engine.searchActions(scope, request) : engine.search(scope, request);
+}
 
 export type Engines = {
   readonly scope: LibraryScope;
@@ -24,7 +32,7 @@ export type ClassResult = {
   readonly variant: Variant | undefined;
 };
 
-function differ(name: string, request: EngineRequest, answers: readonly unknown[]): never {
+function differ(name: string, request: AnyRequest, answers: readonly unknown[]): never {
   const { filter, sort, offset } = request;
   const texts = answers.map((answer) => JSON.stringify(answer)?.slice(0, 2000));
   throw new Error(`${name}: answers differ for ${JSON.stringify({ filter, sort, offset })}:\n${texts.join('\n')}`);
@@ -49,14 +57,14 @@ const FACET_VARIANTS: readonly Variant[] = VARIANTS.flatMap((variant) => [
   { ...variant, counting: 'numbers' as const },
 ]);
 
-/** Mistyped words are left out: Lucene has no rule when to forgive them. */
-export const asksLucene = (name: string): boolean => name !== 'text_typo';
+/** Mistyped words are left out: Lucene has no rule when to forgive them. Actions are not in its index. */
+export const asksLucene = (name: string): boolean => name !== 'text_typo' && !name.startsWith('action');
 
 /** One of each class in turn, from the first requests to the last, `count` in all. */
 function* inTurn(
-  requests: ReadonlyMap<string, readonly EngineRequest[]>,
+  requests: ReadonlyMap<string, readonly AnyRequest[]>,
   count: number,
-): Generator<readonly [name: string, request: EngineRequest, round: number]> {
+): Generator<readonly [name: string, request: AnyRequest, round: number]> {
   for (let given = 0, round = 0; given < count; round += 1) {
     for (const [name, ofClass] of requests) {
       const request = ofClass[round % ofClass.length];
@@ -70,15 +78,16 @@ function* inTurn(
 /** Enough searches of every class that Java and V8 have compiled what they run. */
 export async function warmUp(
   { bitmap, lucene, scope }: Engines,
-  requests: ReadonlyMap<string, readonly EngineRequest[]>,
+  requests: ReadonlyMap<string, readonly AnyRequest[]>,
 ): Promise<void> {
   for (const [name, request, round] of inTurn(requests, workload.warm_up_queries_in_all)) {
-    if (!lucene || !asksLucene(name)) continue;
+    if (!lucene || !asksLucene(name) || isOfActions(request)) continue;
     const variants = request.facets.length > 0 ? FACET_VARIANTS : VARIANTS;
     const variant = variants[round % variants.length];
     if (variant) await lucene.search(request, variant);
   }
-  for (const [, request] of inTurn(requests, workload.warm_up_queries_in_all)) await bitmap?.search(scope, request);
+  for (const [, request] of inTurn(requests, workload.warm_up_queries_in_all))
+    if (bitmap) await ask(bitmap, scope, request);
 }
 
 async function measureLucene(
@@ -111,16 +120,16 @@ async function measureLucene(
 async function measureBitmap(
   bitmap: SearchEngine,
   scope: LibraryScope,
-  options: { readonly requests: readonly EngineRequest[]; readonly warmUp: readonly EngineRequest[] },
+  options: { readonly requests: readonly AnyRequest[]; readonly warmUp: readonly AnyRequest[] },
 ): Promise<{ readonly ms: readonly number[]; readonly answers: readonly EngineResult[] }> {
   let best: readonly number[] | undefined;
   let answers: EngineResult[] = [];
   for (let round = 0; round < VARIANTS.length; round += 1) {
-    for (const request of options.warmUp) await bitmap.search(scope, request);
+    for (const request of options.warmUp) await ask(bitmap, scope, request);
     const ms: number[] = [];
     answers = [];
     for (const request of options.requests) {
-      const found = await timed(() => bitmap.search(scope, request));
+      const found = await timed(() => ask(bitmap, scope, request));
       ms.push(found.ms);
       answers.push(found.value);
     }
@@ -136,8 +145,8 @@ export async function measureClass(
   name: string,
   engines: Engines,
   options: {
-    readonly requests: readonly EngineRequest[];
-    readonly warmUp: readonly EngineRequest[];
+    readonly requests: readonly AnyRequest[];
+    readonly warmUp: readonly AnyRequest[];
     /** PostgreSQL answers at least so many, and goes on while the time lasts. */
     readonly postgresQueries: number;
     readonly postgresBudgetMs: number;
@@ -147,12 +156,14 @@ export async function measureClass(
   const { requests, warmUp } = options;
   const postgresMs: number[] = [];
   const byPostgres: EngineResult[] = [];
-  for (const request of warmUp.slice(0, options.postgresQueries - 1)) await postgres?.search(scope, request);
+  for (const request of warmUp.slice(0, options.postgresQueries - 1)) {
+    if (postgres) await ask(postgres, scope, request);
+  }
   let spentMs = 0;
   for (const request of requests) {
     if (!postgres) break;
     if (postgresMs.length >= options.postgresQueries && spentMs >= options.postgresBudgetMs) break;
-    const found = await timed(() => postgres.search(scope, request));
+    const found = await timed(() => ask(postgres, scope, request));
     postgresMs.push(found.ms);
     byPostgres.push(found.value);
     spentMs += found.ms;
@@ -163,7 +174,9 @@ export async function measureClass(
     if (mine && theirs && !isDeepStrictEqual(mine, theirs)) differ(name, request, [mine, theirs]);
     return mine ?? theirs;
   });
-  const measured = lucene && asksLucene(name) && (await measureLucene(lucene, { name, requests, warmUp, expected }));
+  const ofAssets = (given: readonly AnyRequest[]) => given.flatMap((one) => (isOfActions(one) ? [] : [one]));
+  const asked = { name, requests: ofAssets(requests), warmUp: ofAssets(warmUp), expected };
+  const measured = lucene && asksLucene(name) && (await measureLucene(lucene, asked));
   return {
     name,
     matches: median(expected.flatMap((one) => (one ? [one.total] : []))),

@@ -20,6 +20,12 @@ type Tags = {
   readonly players: readonly number[];
 };
 
+/** The tag options that most assets have. */
+export function hottestTags(counts: TagCounts, count: number): readonly number[] {
+  const byCount = Array.from(counts.keys()).toSorted((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0) || a - b);
+  return byCount.slice(0, count);
+}
+
 function groupTags(counts: TagCounts, assets: number): Tags {
   const used = Array.from(counts.keys()).filter((id) => (counts[id] ?? 0) > 0);
   const byCount = used.toSorted((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0) || a - b);

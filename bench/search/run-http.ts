@@ -161,7 +161,7 @@ function bodiesOf(folder: DataFolder, names: readonly string[]): readonly string
   ).flat();
 }
 
-const folder = await openDataFolder(values['data-dir'], { assets, complete: true });
+const folder = await openDataFolder(values['data-dir'], { assets, complete: true, actions: false });
 try {
   const key = await createKey(folder);
   const { child, url, startMs } = await startService(folder);

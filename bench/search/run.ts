@@ -4,6 +4,7 @@
  *
  *   --queries=100            of each class
  *   --classes=rare_tag,only  only these
+ *   --actions                things happen in the videos, and the classes are those of action-queries.ts
  *   --postgres-seconds=20    of each class; the queries it has no time for are answered by the others alone
  *   --postgres-queries=3     of each class at least, however long they take
  *   --data-dir=<folder>      keeps the library (one size) and the Lucene index there, and uses them again
@@ -19,16 +20,17 @@ import pg from 'pg';
 import { type LibraryScope, scopeOf } from '../../src/auth/index.ts';
 import { createLogger } from '../../src/base/index.ts';
 import { openDatabase } from '../../src/db/index.ts';
-import type { EngineRequest } from '../../src/search/engine.ts';
 import { createPostgresEngine } from '../../src/search/index.ts';
 import { createRandom } from '../tag-lookup/generator.ts';
+import { generateActionTypes } from './action-generator.ts';
+import { ACTION_CLASSES, generateActionRequests } from './action-queries.ts';
 import { memory, openBitmapEngine } from './bitmap.ts';
 import { APPLICATION_NAME, type DataFolder, openDataFolder, openServer } from './data-folder.ts';
 import { generateTags } from './generator.ts';
 import { ORGANIZATION_ID } from './library.ts';
 import { HOW_TO_INSTALL, type Lucene, openLucene } from './lucene.ts';
-import { type ClassResult, type Engines, measureClass, warmUp } from './measure.ts';
-import { generateRequests } from './queries.ts';
+import { type AnyRequest, type ClassResult, type Engines, measureClass, warmUp } from './measure.ts';
+import { generateRequests, hottestTags } from './queries.ts';
 import { HEAD, row, summary } from './report.ts';
 import { mib, timed } from './statistics.ts';
 import { createTagWords } from './tag-words.ts';
@@ -42,7 +44,8 @@ const { values, positionals } = parseArgs({
   allowNegative: true,
   options: {
     queries: { type: 'string', default: String(workload.queries_per_class) },
-    classes: { type: 'string', default: workload.classes.join(',') },
+    classes: { type: 'string' },
+    actions: { type: 'boolean', default: false },
     'postgres-seconds': { type: 'string', default: '20' },
     'postgres-queries': { type: 'string', default: '3' },
     'data-dir': { type: 'string' },
@@ -61,17 +64,23 @@ for (const number of [...sizes, queries, postgresQueries]) {
   if (!Number.isInteger(number) || number < 1) throw new Error(`expected whole numbers above 0, received ${number}`);
 }
 if (values['data-dir'] !== undefined && sizes.length > 1) throw new Error('expected one size with --data-dir');
-const classes = values.classes.split(',');
+const { actions } = values;
+const classes = values.classes?.split(',') ?? (actions ? ACTION_CLASSES : workload.classes);
 
-const tagWords = createTagWords(generateTags());
+const tagWords = createTagWords([...generateTags(), ...(actions ? generateActionTypes() : [])]);
 
-type Requests = ReadonlyMap<string, readonly EngineRequest[]>;
+type Requests = ReadonlyMap<string, readonly AnyRequest[]>;
 
 function requestsBySeed(seed: number, folder: DataFolder, count: number): Requests {
   const options = { counts: Uint32Array.from(folder.facts.counts), assets: folder.facts.assets, tagWords, count };
+  const hot = hottestTags(options.counts, workload.hottest_tags);
   return new Map(
     classes.map((name) => {
-      const random = createRandom(workload.seed + seed + workload.classes.indexOf(name));
+      const ofActions = ACTION_CLASSES.indexOf(name);
+      const random = createRandom(
+        workload.seed + seed + (ofActions < 0 ? workload.classes.indexOf(name) : 1000 + ofActions),
+      );
+      if (ofActions >= 0) return [name, generateActionRequests(name, { hot, tagWords, random, count })];
       return [name, generateRequests(name, { ...options, random })];
     }),
   );
@@ -133,7 +142,7 @@ async function measureAll(engines: Engines, folder: DataFolder): Promise<readonl
 }
 
 async function measureLibrary(assets: number): Promise<readonly ClassResult[]> {
-  const folder = await openDataFolder(values['data-dir'], { assets, complete: false });
+  const folder = await openDataFolder(values['data-dir'], { assets, complete: false, actions });
   const server = await openServer(folder.path);
   const logger = createLogger({ level: 'warn' });
   const { db, pool } = openDatabase({

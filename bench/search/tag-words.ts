@@ -1,9 +1,9 @@
 import { wordsOf } from '../../src/base/index.ts';
 import { type TagWords, withinEdits } from '../../src/search/text/tag-words.ts';
-import type { Tag } from './generator.ts';
+import type { TagName } from './names.ts';
 
 /** The words of the generated tag options in memory; in the service the tag lookup gives them. */
-export function createTagWords(tags: readonly Tag[]): TagWords {
+export function createTagWords(tags: readonly (TagName & { readonly id: number })[]): TagWords {
   const idsByWord = new Map<string, number[]>();
   const names = tags.map(({ id, label, fullName, aliases }) => ({
     id,

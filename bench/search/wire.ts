@@ -32,6 +32,9 @@ function body(filter: Filter): Readonly<Record<string, unknown>> {
       return { name: filter.contains };
     case 'text':
       return { text: typed(filter.query) };
+    case 'detail':
+    case 'action':
+      throw new RangeError(`expected a filter of assets alone, received ${filter.kind}`);
   }
 }
 
