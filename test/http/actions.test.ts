@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type Json, startApp, type TestApp } from '../support/app.ts';
 import { createTag, plainPhoto, pointersOf, searchMedia, uploadMedia } from '../support/library.ts';
@@ -114,6 +116,32 @@ describe('recording an action', () => {
     expect(media.body['media']).toMatchObject({ actions_count: 1, version: 1 });
   });
 
+  test('in a real video it can be played from in to out, and has a picture', async () => {
+    const file = join(import.meta.dirname, '..', '..', 'sample', 'videos', '20260314_PAV-BMA_goal-78.mp4');
+    const media = await uploadMedia(service, await readFile(file), { name: 'goal.mp4' });
+    expect(media).toMatchObject({ status: 'ready', media_type: 'video' });
+    const action = await recorded(media['id'], { type: 'goal', start_ms: 2500, end_ms: 9500, event_ms: 5900 });
+    expect(action['play_url']).toBe(`${media['qualities'].compressed.url}#t=2.5,9.5`);
+    const [play, poster] = [await fetch(action['play_url']), await fetch(action['poster_url'])];
+    expect([play.status, play.headers.get('content-type')]).toEqual([200, 'video/mp4']);
+    expect([poster.status, poster.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    const tooLate = await record(media['id'], { type: 'goal', event_ms: media['duration_ms'] + 1000 });
+    expect(pointersOf(tooLate)).toEqual(['/event_ms']);
+  }, 60_000);
+
+  test('an Idempotency-Key records it once, and answers the same again', async () => {
+    const video = await createVideo();
+    const send = () =>
+      service.call('POST', `/v1/media/${video}/action`, {
+        body: { type: 'goal', event_ms: 1 },
+        headers: { 'Idempotency-Key': 'goal-1' },
+      });
+    const [first, again] = [await send(), await send()];
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.body).toEqual(first.body);
+    expect(await listed(video)).toHaveLength(1);
+  });
+
   test('a moment is a point, with the lead and lag of its type for in and out', async () => {
     const video = await createVideo();
     expect(await recorded(video, { type: 'goal', event_ms: 4000 })).toMatchObject({
@@ -131,8 +159,8 @@ describe('recording an action', () => {
 
   test('the same built-in type is one tag option, found by its key, its label and its ID', async () => {
     const video = await createVideo();
-    const first = await recorded(video, { type: 'free_kick', event_ms: 1 });
-    const byLabel = await recorded(video, { type: 'Free kick', event_ms: 2 });
+    const first = await recorded(video, { type: 'card_yellow', event_ms: 1 });
+    const byLabel = await recorded(video, { type: 'Yellow card', event_ms: 2 });
     const byId = await recorded(video, { type: first['type'], event_ms: 3 });
     expect([byLabel['type'], byId['type']]).toEqual([first['type'], first['type']]);
     const tag = await service.call('GET', `/v1/tag/${first['type']}`);

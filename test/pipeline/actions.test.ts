@@ -14,6 +14,7 @@ import {
   findActions,
   findAsset,
   findTag,
+  finishProcessing,
   insertOrganization,
   type LibraryWrite,
   mergeTag,
@@ -363,6 +364,52 @@ describe('actions of tag options that change', () => {
     expect(changes).toContainEqual(
       expect.objectContaining({ type: 'action.updated', objectId: id, data: { media_ids: [mediaId] } }),
     );
+  });
+});
+
+describe('a video whose length becomes known', () => {
+  test('shows the actions of its match that lie in it', async () => {
+    const world = await openWorld();
+    const { scope, write, match } = world;
+    const [main = 0, second = 0] = await world.videos(2, [match]);
+    await sql`UPDATE asset SET duration_ms = NULL, status = 'processing' WHERE id = ${second}`.execute(db);
+    for (const id of [main, second]) await setTimeline(world, id, timeline(0));
+    const goal = (minute: number): ActionInput => {
+      return { mediaId: main, type: 'goal', period: 1, clockMs: minute * MINUTE };
+    };
+    const ids = await record(world, [goal(1), goal(3)]);
+    const shownIn = async (id: number) =>
+      (await findActions(db, scope, ids)).flatMap(({ places }) => places.filter((place) => place.mediaId === id));
+    expect(await shownIn(second)).toEqual([]);
+    const asset = await findAsset(db, scope, second);
+    await write((open) =>
+      finishProcessing(
+        open,
+        { id: second, revision: asset?.revision ?? 0 },
+        {
+          mimeType: 'video/mp4',
+          extension: 'mp4',
+          width: 1280,
+          height: 720,
+          orientation: 'landscape',
+          durationMs: 2 * MINUTE,
+          frameRate: { num: 25, den: 1 },
+          video: {},
+          hasAlpha: false,
+          capturedAt: null,
+          capturedOffsetMinutes: null,
+          rating: null,
+          details: {},
+          warnings: [],
+          files: [],
+          faces: [],
+          keywords: [],
+          persons: [],
+          events: [],
+        },
+      ),
+    );
+    expect(await shownIn(second)).toMatchObject([{ startMs: MINUTE, derived: true }]);
   });
 });
 

@@ -27,7 +27,7 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
 /** What Fastify says less clearly. */
 const MESSAGES: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'expected the content type application/json, received another one or none',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'expected a body of at most 4 MiB',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'expected a smaller body: 4 MiB at most, or 32 MiB of actions',
   FST_ERR_CTP_INVALID_JSON_BODY: 'expected a body that is JSON, received one that cannot be parsed',
   FST_ERR_BAD_URL: 'expected a URL whose % are followed by two hexadecimal digits and form UTF-8',
   FST_ERR_MAX_PARAM_LENGTH: 'expected parts of the path of at most 300 characters',
