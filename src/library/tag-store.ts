@@ -243,13 +243,11 @@ export async function findPlayersOfClubs(
   clubIds: readonly number[],
 ): Promise<readonly number[]> {
   if (clubIds.length === 0) return [];
-  const rows = await db
-    .selectFrom('tag_relation')
-    .select('from_id')
-    .distinct()
-    .where('organization_id', '=', scope.organizationId)
-    .where('kind', '=', 'player_club')
-    .where('to_id', 'in', [...clubIds])
-    .execute();
-  return rows.map((row) => row.from_id);
+  // One parameter: a sync may touch more options than a statement takes parameters.
+  const found = await sql<{ id: number }>`
+    SELECT DISTINCT from_id AS id FROM tag_relation
+    WHERE organization_id = ${scope.organizationId} AND kind = 'player_club' AND to_id = ANY(${[...clubIds]}::bigint[])`.execute(
+    db,
+  );
+  return found.rows.map((row) => row.id);
 }

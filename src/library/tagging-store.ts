@@ -181,13 +181,10 @@ export async function readTagIds(
 }
 
 async function assetsWithTag(write: LibraryWrite, tagOptionIds: readonly number[]): Promise<number[]> {
-  const rows = await write.tx
-    .selectFrom('asset_tag')
-    .select('asset_id')
-    .distinct()
-    .where('tag_option_id', 'in', [...tagOptionIds])
-    .execute();
-  return rows.map((row) => row.asset_id);
+  const found = await sql<{ id: number }>`
+    SELECT DISTINCT asset_id AS id FROM asset_tag WHERE tag_option_id = ANY(${[...tagOptionIds]}::bigint[])
+    ORDER BY 1`.execute(write.tx);
+  return found.rows.map((row) => row.id);
 }
 
 /**

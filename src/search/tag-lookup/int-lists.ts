@@ -70,11 +70,10 @@ export function createIntLists(): IntLists {
     remove(row, value) {
       const length = lengths[row] ?? 0;
       const start = starts[row] ?? 0;
-      const end = start + length;
-      let at = start;
-      while (at < end && cells[at] !== value) at += 1;
-      if (at === end) return;
-      cells[at] = cells[end - 1] ?? 0;
+      const present = cells.subarray(start, start + length);
+      const at = present.indexOf(value);
+      if (at < 0) return;
+      present[at] = present[length - 1] ?? 0;
       lengths[row] = length - 1;
       if (length > 1) return;
       release(start, rooms[row] ?? 0);

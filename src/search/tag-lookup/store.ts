@@ -34,6 +34,27 @@ export type Store = {
 
 const NO_SHIRTS: Entry['shirtRows'] = [];
 
+/** The words of names: 1 for those that begin one of them, else 0. */
+type Begins = ReadonlyMap<string, number>;
+const NO_WORDS: Begins = new Map();
+
+function beginsOf(names: readonly string[]): Begins {
+  const begins = new Map<string, number>();
+  for (const name of names) {
+    if (name === '') continue;
+    let first = 1;
+    for (const word of name.split(' ')) {
+      begins.set(word, (begins.get(word) ?? 0) | first);
+      first = 0;
+    }
+  }
+  return begins;
+}
+
+function lettersOf(names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + name.length, 0);
+}
+
 export function createStore(): Store {
   const entries: (Entry | undefined)[] = [];
   const slots = new Map<number, number>();
@@ -45,32 +66,35 @@ export function createStore(): Store {
   let columns = createColumns();
   let nameLetters = 0;
 
-  const addEntry = (slot: number, record: TagLookupRecord): Entry => {
-    const names = [record.label, record.fullName ?? '', ...record.aliases].map(foldText);
-    const begins = new Map<string, number>();
-    for (const name of names) {
-      if (name === '') continue;
-      nameLetters += name.length;
-      let first = 1;
-      for (const word of name.split(' ')) {
-        begins.set(word, (begins.get(word) ?? 0) | first);
-        first = 0;
-      }
+  /** Only words that differ are touched: a word of many records has a long list. */
+  const changeWords = (slot: number, before: Begins, after: Begins): void => {
+    for (const [word, first] of before) {
+      const kept = after.get(word);
+      if (kept === first) continue;
+      const id = dictionary.idOf(word);
+      if (id === undefined) continue;
+      postings.remove(id, slot * 2 + first);
+      if (kept === undefined) dictionary.release(id);
     }
-    for (const [word, first] of begins) postings.push(dictionary.retain(word), slot * 2 + first);
+    for (const [word, first] of after) {
+      const known = before.get(word);
+      if (known === first) continue;
+      const id = known === undefined ? dictionary.retain(word) : dictionary.idOf(word);
+      if (id !== undefined) postings.push(id, slot * 2 + first);
+    }
+  };
+
+  const addEntry = (slot: number, record: TagLookupRecord, before: Entry | undefined): Entry => {
+    const names = [record.label, record.fullName ?? '', ...record.aliases].map(foldText);
+    changeWords(slot, beginsOf(before?.names ?? []), beginsOf(names));
+    nameLetters += lettersOf(names) - lettersOf(before?.names ?? []);
+    if (before) shirts.remove(slot, before.shirtRows);
     return { record, names, shirtRows: record.shirts.length === 0 ? NO_SHIRTS : shirts.add(slot, record.shirts) };
   };
 
   const takeApart = (slot: number, entry: Entry): void => {
-    for (const name of entry.names) nameLetters -= name.length;
-    const words = new Set(entry.names.flatMap((name) => name.split(' ')));
-    for (const word of words) {
-      const id = dictionary.idOf(word);
-      if (id === undefined) continue;
-      postings.remove(id, slot * 2);
-      postings.remove(id, slot * 2 + 1);
-      dictionary.release(id);
-    }
+    nameLetters -= lettersOf(entry.names);
+    changeWords(slot, beginsOf(entry.names), NO_WORDS);
     shirts.remove(slot, entry.shirtRows);
   };
 
@@ -103,10 +127,7 @@ export function createStore(): Store {
     const before = entries[slot];
     let entry: Entry;
     if (before && sameText(before.record, record)) entry = { ...before, record };
-    else {
-      if (before) takeApart(slot, before);
-      entry = addEntry(slot, record);
-    }
+    else entry = addEntry(slot, record, before);
     entries[slot] = entry;
     slots.set(record.id, slot);
     writeColumns(columns, slot, {
