@@ -344,9 +344,9 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     'GET /file/{organization}/{media}/{token}/{name}': [
       refused(`/file/${service.organizationId}/${media['id']}/x-1/photographer.jpg`, 'not_found'),
     ],
-    'GET /clip/{organization}/{clip}/{nonce}/{name}': [
-      refused(`/clip/${service.organizationId}/${owner.clip}/x/clip.mp4`, 'not_found'),
-      refused(`/clip/${service.organizationId}/${owner.clip}/x/clip.mp4?exp=9999999999&s=x`, 'not_found'),
+    'GET /clip-file/{organization}/{clip}/{nonce}/{name}': [
+      refused(`/clip-file/${service.organizationId}/${owner.clip}/x/clip.mp4`, 'not_found'),
+      refused(`/clip-file/${service.organizationId}/${owner.clip}/x/clip.mp4?exp=9999999999&s=x`, 'not_found'),
     ],
     'GET /img/{organization}/{media}/{file}': [
       refused(`/img/${service.organizationId}/${media['id']}/x-1.jpg`, 'not_found'),

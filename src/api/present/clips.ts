@@ -4,13 +4,13 @@ import type { ClipOut } from '../wire/clips.ts';
 
 type ClipContext = { readonly organization: Organization; readonly urls: MediaUrls };
 
-/** Where the files of clips lie: `/clip/{organization}/{clip}/{nonce}/{name}`. */
+/** Where the files of clips lie: `/clip-file/{organization}/{clip}/{nonce}/{name}`. */
 function fileUrl(
   { organization, urls }: ClipContext,
   clip: Clip & { readonly expiresAt: Date },
   extension: 'mp4' | 'jpg',
 ): string {
-  const path = `/clip/${organization.id}/${clip.id}/${clip.urlNonce}/${slugOf(clip.name)}.${extension}`;
+  const path = `/clip-file/${organization.id}/${clip.id}/${clip.urlNonce}/${slugOf(clip.name)}.${extension}`;
   return urls.signed(organization, { path, expires: clip.expiresAt });
 }
 

@@ -16,7 +16,7 @@ const gone = () => new AppError('not_found', 'There is no such clip; it may have
 
 export function registerClipFileRoutes(app: Api, deps: ApiDeps): void {
   app.get(
-    '/clip/:organization/:clip/:nonce/:name',
+    '/clip-file/:organization/:clip/:nonce/:name',
     {
       schema: {
         tags: ['files'],
