@@ -259,6 +259,10 @@ describe.skipIf(skipsWithoutFfmpeg)('clips (needs ffmpeg on the PATH)', () => {
     const path = turnClockwise(bench.draw('t.mp4', ...numberedPicture({ rate: '25', frames: 50 }), ...H264));
     const clip = await cut(path, { inMs: 500, outMs: 1000 });
     expect(clip).toMatchObject({ method: 'encode', width: 360, height: 640, frames: 13 });
+    // A copy cannot be turned; it says that players have to.
+    const copy = await cut(path, { inMs: 0, outMs: 400 });
+    expect(copy).toMatchObject({ method: 'copy', width: 360, height: 640, frames: 10 });
+    expect(await bench.ffmpeg.probeVideo({ path: copy.outPath })).toMatchObject({ rotation: 90, width: 360 });
   });
 
   test('where the sound has ended, or has not begun, are silent there', async () => {
