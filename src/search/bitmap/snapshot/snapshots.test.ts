@@ -24,7 +24,7 @@ function dataOf(rows: Iterable<IndexRow>): SegmentData {
   for (const row of rows) builder.add(row);
   return builder.finish();
 }
-const some = (seed: number) => dataOf(manyRows(50, { seed }));
+const some = (seed: number) => dataOf(manyRows(50, { seed, actionsOf: (at) => at % 5 }));
 const current = async () => true;
 
 describe('a segment file', () => {
