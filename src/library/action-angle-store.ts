@@ -30,8 +30,10 @@ export async function findMatchActions(
   const test =
     'actionIds' in of
       ? sql`a.id = ANY(${[...of.actionIds]}::bigint[])`
-      : sql`(a.id IN (SELECT action_id FROM action_media WHERE asset_id = ANY(${[...of.assetIds]}::bigint[]))
-          OR a.match_id IN (SELECT tag_option_id FROM asset_tag WHERE asset_id = ANY(${[...of.assetIds]}::bigint[])))`;
+      : // A union, since PostgreSQL would look at every action for an OR of the two.
+        sql`a.id IN (SELECT action_id FROM action_media WHERE asset_id = ANY(${[...of.assetIds]}::bigint[])
+          UNION SELECT m.id FROM action m JOIN asset_tag t ON t.tag_option_id = m.match_id
+            WHERE t.asset_id = ANY(${[...of.assetIds]}::bigint[]))`;
   const actions = await sql<ActionRow>`
     SELECT a.id, a.asset_id AS "mediaId", a.match_id AS "matchId", a.wallclock_at AS "wallclockAt", a.period,
       a.clock_ms AS "clockMs"
@@ -71,10 +73,8 @@ export async function findAngleVideos(
       ARRAY(SELECT t.tag_option_id FROM asset_tag t
         WHERE t.asset_id = v.id AND t.tag_option_id = ANY(${[...of.matchIds]}::bigint[])) AS "matchIds"
     FROM asset v WHERE v.organization_id = ${scope.organizationId} AND v.media_type = 'video'
-      AND (v.id = ANY(${[...of.assetIds]}::bigint[]) OR v.timeline IS NOT NULL
-        AND v.id IN (SELECT asset_id FROM asset_tag WHERE tag_option_id = ANY(${[...of.matchIds]}::bigint[])))`.execute(
-    tx,
-  );
+      AND v.id IN (SELECT unnest(${[...of.assetIds]}::bigint[]) UNION SELECT asset_id FROM asset_tag
+        WHERE tag_option_id = ANY(${[...of.matchIds]}::bigint[]))`.execute(tx);
   const byId = new Map<number, AngleVideo>();
   const byMatch = new Map<number, AngleVideo[]>();
   for (const { id, durationMs, timeline, matchIds } of found.rows) {

@@ -97,7 +97,7 @@ export async function patchAction(
   };
   const known = { action, isDeleted: false };
   // A position that is not given keeps what it came from.
-  const stated = stateAction(input, context, { known, isDerived: home.derived && position === home });
+  const stated = stateAction(input, context, { known, isDerived: home.derived && position === home, inBin: true });
   const plan = noPlan();
   if (planUpdate(plan, known, stated) === 'unchanged') return false;
   await updateActions(write, plan.rows, actor);

@@ -60,9 +60,9 @@ export async function openActionContext(
   return { videos, resolve: await createReferenceResolver(write, inputs, matchIds) };
 }
 
-function videoOf({ videos }: ActionContext, mediaId: number): ActionVideo {
+function videoOf({ videos }: ActionContext, mediaId: number, inBin: boolean): ActionVideo {
   const video = videos.get(mediaId);
-  if (!video || video.inBin) {
+  if (!video || (video.inBin && !inBin)) {
     const detail = `expected the ID of a video, received ${mediaId}, which is unknown`;
     throw new AppError('not_found', `There is no asset ${mediaId}.`, {
       errors: [{ pointer: '/media_id', code: 'not_found', detail }],
@@ -80,10 +80,15 @@ export type Stated = { readonly values: ActionValues; readonly place: Omit<Place
 export function stateAction(
   item: ActionInput,
   context: ActionContext,
-  present: { readonly known: Known | undefined; readonly isDerived?: boolean },
+  present: {
+    readonly known: Known | undefined;
+    readonly isDerived?: boolean;
+    /** An action that another video shows may be changed while its own is in the bin. */
+    readonly inBin?: boolean;
+  },
 ): Stated {
-  const { known, isDerived = false } = present;
-  const video = videoOf(context, item.mediaId);
+  const { known, isDerived = false, inBin = false } = present;
+  const video = videoOf(context, item.mediaId, inBin);
   const carried = new Set(known ? carriedBy(known.action) : []);
   const [onlyMatch, ...others] = video.matchIds;
   const references: ReferenceContext = {

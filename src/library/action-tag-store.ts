@@ -61,9 +61,9 @@ export async function moveTagOnActions(write: LibraryWrite, pair: Pair, actor: s
       clubs = ${replacedIn(sql`clubs`, pair, sql`item ->> 'id'`)},
       players = ${replacedIn(sql`players`, pair, sql`item ->> 'id', item ->> 'role'`)},
       version = version + 1, updated_at = now(), updated_by = ${actor}::text
-    WHERE organization_id = ${write.scope.organizationId} AND (type_id = ${fromId} OR match_id = ${fromId}
-      OR (tag_ids @> ARRAY[${fromId}]::bigint[]
-        AND (${fromId} = ANY(extra_tag_ids) OR clubs @> ${list(fromId)} OR players @> ${list(fromId)})))
+    WHERE organization_id = ${write.scope.organizationId} AND tag_ids @> ARRAY[${fromId}]::bigint[]
+      AND (type_id = ${fromId} OR match_id = ${fromId} OR ${fromId} = ANY(extra_tag_ids) OR clubs @> ${list(fromId)}
+        OR players @> ${list(fromId)})
     RETURNING id`.execute(write.tx);
   const ids = moved.rows.map((row) => row.id);
   // A competition or a stadium is on actions through their match only.

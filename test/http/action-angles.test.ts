@@ -254,6 +254,8 @@ describe('other angles of a match', () => {
     const { id } = await recorded(main, { type: 'goal', period: 1, clock_ms: MINUTE });
     await service.call('DELETE', `/v1/media/${main}`);
     expect(await read(id)).toMatchObject({ media_id: second, angles: [{ media_id: second }] });
+    const patched = await service.call('PATCH', `/v1/action/${id}`, { body: { label: 'late' } });
+    expect(patched.body['action']).toMatchObject({ label: 'late', media_id: second });
     await service.call('DELETE', `/v1/media/${second}`);
     expectProblem(await service.call('GET', `/v1/action/${id}`), 'not_found');
     await service.call('POST', `/v1/media/${main}/restore`);
