@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopeOf } from '../../src/auth/index.ts';
 import type { ErrorCode } from '../../src/base/error-codes.ts';
+import type { PhotoDetails } from '../../src/ingest/metadata/photo-metadata.ts';
 import { finishProcessing, writeLibrary } from '../../src/library/index.ts';
 import { type Json, startApp, type TestApp } from '../support/app.ts';
 import { plainPhoto, pointersOf, uploadMedia } from '../support/library.ts';
@@ -67,6 +68,41 @@ describe('a detail field', () => {
       expect(pointersOf(answer), JSON.stringify(body)).toContain(pointer);
     }
     expectProblem(await service.call('PATCH', `${PATH}/${id}`, { body: { key: 'other' } }), 'validation_failed');
+  });
+
+  test('takes no name that is read from files', async () => {
+    // The type asks for every one of them.
+    const read: Readonly<Record<keyof PhotoDetails, true>> = {
+      title: true,
+      headline: true,
+      caption: true,
+      credit: true,
+      copyright: true,
+      byline: true,
+      byline_title: true,
+      caption_writer: true,
+      source: true,
+      instructions: true,
+      usage_terms: true,
+      transmission_reference: true,
+      event: true,
+      location: true,
+      city: true,
+      state: true,
+      country: true,
+      country_code: true,
+      alt_text: true,
+      software: true,
+      keywords: true,
+      persons: true,
+      gps: true,
+      camera: true,
+    };
+    for (const key of Object.keys(read)) {
+      const answer = await service.call('POST', PATH, { body: { key, label: 'L', type: 'text' } });
+      expectProblem(answer, 'validation_failed');
+      expect(pointersOf(answer), key).toEqual(['/key']);
+    }
   });
 
   test('is written by an administrator and read by anybody who reads media', async () => {

@@ -59,6 +59,14 @@ describe('a filter by detail fields', () => {
     expect(run.body['total']).toBe(2);
   });
 
+  test('is part of a search over actions', async () => {
+    const body = { media: { details: { desk: 'news' } } };
+    const found = await service.call('POST', '/v1/action/search', { body });
+    expect(found.body, JSON.stringify(found.body)).toMatchObject({ actions: [], total: 0 });
+    const refused = await service.call('POST', '/v1/action/search', { body: { media: { details: { nothing: 1 } } } });
+    expect(pointersOf(refused)).toEqual(['/media/details/nothing']);
+  });
+
   test('sees a value as soon as it is written', async () => {
     const [id = 0] = await insertAssets(service, [{ name: 'fresh.jpg' }]);
     for (const note of ['one', 'two']) {

@@ -102,7 +102,8 @@ function holdsOne(key: string, own: unknown, test: unknown): boolean {
     if (value === undefined) return false;
     if (operator === 'eq') return equals(given);
     if (operator === 'in') return (given as unknown[]).some(equals);
-    if (operator === 'contains') return String(value).toLowerCase().includes(String(given).toLowerCase());
+    // Only texts and choices are asked for parts.
+    if (operator === 'contains') return (value as string).toLowerCase().includes(String(given).toLowerCase());
     const [a, b] = [Number(value), Number(read(given))];
     return { gt: a > b, gte: a >= b, lt: a < b, lte: a <= b }[operator] ?? false;
   });
