@@ -362,5 +362,6 @@ function openEngine(
     );
   gauge('touchline_search_index_bytes', 'Memory of the search index', (one) => one.bytes);
   gauge('touchline_search_index_assets', 'Assets in the search index', (one) => one.size);
+  gauge('touchline_search_index_actions', 'Actions in the search index', (one) => one.actions);
   return bitmap;
 }
