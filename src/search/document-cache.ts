@@ -49,7 +49,7 @@ const UNSEEN: ReadonlySet<string> = new Set<ChangeRow['type']>([
 /** The assets in whose documents a change is seen; undefined when it may be in all of them. */
 function assetsOf({ type, objectId, data }: ChangeRow): readonly number[] | undefined {
   if (type.startsWith('media.')) return [objectId];
-  // Actions are counted in the assets that they lie in; those are named with each of their changes.
+  // Actions are counted in the assets that they lie in. Every write of one names them, as a list of IDs.
   if (type.startsWith('action.')) return data['media_ids'] as number[];
   return undefined;
 }
