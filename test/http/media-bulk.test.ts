@@ -177,6 +177,16 @@ describe('a bulk edit', () => {
     expect((await media(ids[0] ?? 0))['status']).toBe('ready');
   });
 
+  test('makes an implied tag one of its own, and leaves implied ones where they are', async () => {
+    const one = ids.slice(0, 1);
+    await bulk({ ids: one, tags: { add: [match] } });
+    expect(await bulk({ ids: one, tags: { remove: [club] } })).toMatchObject({ unchanged: 1 });
+    expect(await bulk({ ids: one, tags: { add: [club] } })).toMatchObject({ updated: 1 });
+    expect(await bulk({ ids: one, tags: { add: [club] } })).toMatchObject({ unchanged: 1 });
+    await bulk({ ids: one, tags: { remove: [match] } });
+    expect((await media(ids[0] ?? 0))['tag_options']).toMatchObject([{ id: club, source: 'manual' }]);
+  });
+
   test('tries everything out and does nothing', async () => {
     const before = await version();
     const body = { ids: [...ids, 1_000_000_000], set: { rating: 1 }, tags: { add: [match] }, dry_run: true };
