@@ -147,9 +147,12 @@ async function checkSources(
 /** Such as `Goal Benjamin Šeško 80`. */
 function nameOf(action: Action, { tags }: Sources): string {
   const label = action.label ?? tags.get(action.typeId)?.label ?? 'Clip';
-  const [player] = action.players;
+  const [first] = action.players;
+  const player = first && tags.get(first.id)?.label;
   const minute = action.minute === null ? undefined : `${action.minute}${action.stoppage ? `+${action.stoppage}` : ''}`;
-  return [label, player && tags.get(player.id)?.label, minute].filter((part) => part !== undefined).join(' ');
+  // A label of one's own often names the player.
+  const parts = [label, player !== undefined && label.includes(player) ? undefined : player, minute];
+  return parts.filter((part) => part !== undefined).join(' ');
 }
 
 function finish(
