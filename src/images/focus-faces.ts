@@ -28,11 +28,11 @@ export type FaceBox = {
 /** Shares of a face's box that lie around it. */
 type Margins = { readonly side: number; readonly above: number; readonly below: number };
 
-/** Room kept around a face; more above, since detectors stop at the forehead and hair does not. */
-const MARGINS: Margins = { side: 0.25, above: 0.3, below: 0.2 };
-
-/** A zoomed face has room for hair by intent, not by chance: what detectors box ends at the brows, hair half a box above. */
-const ZOOMED_ABOVE = 0.6;
+/**
+ * Room kept around a face. Detectors stop at the forehead and hair does not: with half a box above and a quarter at the
+ * sides, hair was cut on the contact sheet.
+ */
+const MARGINS: Margins = { side: 0.4, above: 0.6, below: 0.2 };
 
 /** Of `pad`, three quarters lie above a face, so that with the default the eyes are at 42 % of a tight crop. */
 const PAD_ABOVE = 0.75;
@@ -50,10 +50,17 @@ const OVERFLOW_ABOVE = 0.3;
 /** How much a central face may outweigh a larger one at the rim: 20 %. */
 const CENTRALITY_WEIGHT = 0.2;
 
-/** Size and sharpness (which the detector's score falls with), then how central it is. */
+/** Boxes below this score are not kept at ingest: just above it, every other one is no face. */
+const DOUBTFUL_SCORE = 0.5;
+const MIN_CERTAINTY = 0.05;
+
+/** 0..1. A large box that is hardly a face must not win over a face, nor a blurred face over a sharp one. */
+const certainty = ({ score }: FaceBox) => Math.max((score - DOUBTFUL_SCORE) / (1 - DOUBTFUL_SCORE), MIN_CERTAINTY);
+
+/** Size, sharpness (with which the detector's score rises), then how central it is. */
 function prominence(face: FaceBox): number {
   const offset = Math.hypot(face.x + face.w / 2 - 0.5, face.y + face.h / 2 - 0.5) / Math.SQRT1_2;
-  return face.w * face.h * face.score * (1 + CENTRALITY_WEIGHT * (1 - offset));
+  return face.w * face.h * certainty(face) ** 2 * (1 + CENTRALITY_WEIGHT * (1 - offset));
 }
 
 /** Boxes cut to the picture, the most prominent first; those without extent or confidence are no faces. */
@@ -78,7 +85,7 @@ export function faceOfPlayer(faces: readonly FaceBox[], tagOptionId: number): Fa
 /** The margins of a zoom with this `pad`: never less than around any face, so that no hair, chin or ear is cut. */
 export const zoomMargins = (pad: number): Margins => ({
   side: Math.max(pad, MARGINS.side),
-  above: Math.max(pad * PAD_ABOVE, ZOOMED_ABOVE),
+  above: Math.max(pad * PAD_ABOVE, MARGINS.above),
   below: Math.max(pad, MARGINS.below),
 });
 
@@ -102,7 +109,7 @@ const axesOf = ({ source, window }: Scene, margins: Margins): { readonly across:
 });
 
 const spansOf = ({ width, height }: Size, face: FaceBox): { readonly across: Span; readonly down: Span } => {
-  const weight = Math.sqrt(face.w * width * face.h * height) * face.score;
+  const weight = Math.sqrt(face.w * width * face.h * height) * certainty(face);
   return {
     across: { start: face.x * width, length: face.w * width, weight },
     down: { start: face.y * height, length: face.h * height, weight },

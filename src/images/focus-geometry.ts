@@ -92,37 +92,69 @@ export function placeGroup(spans: readonly Span[], axis: Axis): number | undefin
   return clamp(clamp(wanted, to - axis.window, from), 0, axis.size - axis.window);
 }
 
+type Placed<Each> = { readonly at: number; readonly held: readonly Each[] };
+
+/** Of the places that hold the same spans, the nearest to `at` that cuts the least of the others in two. */
+function withoutCuts(
+  at: number,
+  room: { readonly first: number; readonly last: number },
+  others: readonly Span[],
+  window: number,
+): number {
+  const cut = (start: number) =>
+    others
+      .filter(({ start: from, length }) => from < start + window - EPSILON_PX && from + length > start + EPSILON_PX)
+      .filter(({ start: from, length }) => from < start - EPSILON_PX || from + length > start + window + EPSILON_PX)
+      .reduce((sum, { weight }) => sum + weight, 0);
+  const edges = others.flatMap(({ start, length }) => [start, start + length]);
+  return edges
+    .flatMap((edge) => [edge, edge - window])
+    .filter((start) => start >= room.first && start <= room.last)
+    .map((start) => ({ start, cut: cut(start) }))
+    .reduce(
+      (best, each) => {
+        const gain = best.cut - each.cut;
+        const nearer = Math.abs(each.start - at) < Math.abs(best.start - at);
+        return gain > EPSILON_PX || (gain > -EPSILON_PX && nearer) ? each : best;
+      },
+      { start: at, cut: cut(at) },
+    ).start;
+}
+
 /**
  * The spans that a window can hold wholly, with their margins, so that their summed weight is the greatest, and where it
- * then begins. The covered set only changes where an edge of the window meets an edge of a box, so those places are all
- * that need a look: 2 n candidates. Undefined when no span fits.
+ * then begins: near their centre, and where it cuts no other span if it can. The covered set only changes where an edge of the
+ * window meets an edge of a box, so those places are all that need a look: 2 n candidates. Undefined when no span fits.
  */
-export function placeMany<Each extends Span>(
-  spans: readonly Each[],
-  axis: Axis,
-): { readonly at: number; readonly held: readonly Each[] } | undefined {
-  const last = axis.size - axis.window;
+export function placeMany<Each extends Span>(spans: readonly Each[], axis: Axis): Placed<Each> | undefined {
+  const end = axis.size - axis.window;
   const boxes = spans.flatMap((span) => {
     const box = withMargins(span, axis);
     if (!box) return [];
     // A margin that the picture itself does not have cannot be asked of the window.
     return [{ span, from: Math.max(box.from, 0), to: Math.min(box.to, axis.size) }];
   });
-  let best: { readonly weight: number; readonly pull: number; readonly at: number; held: readonly Each[] } | undefined;
+  type Choice = Placed<Each> & { readonly weight: number; readonly pull: number; first: number; last: number };
+  let best: Choice | undefined;
   for (const edge of boxes.flatMap((box) => [box.from, box.to - axis.window])) {
-    const start = clamp(edge, 0, last);
+    const start = clamp(edge, 0, end);
     const inside = boxes.filter((box) => box.from >= start - EPSILON_PX && box.to <= start + axis.window + EPSILON_PX);
+    if (inside.length === 0) continue;
     const held = inside.map(({ span }) => span);
     const weight = held.reduce((sum, span) => sum + span.weight, 0);
-    if (held.length === 0) continue;
     const centre = held.reduce((sum, span) => sum + (span.start + span.length / 2) * span.weight, 0) / weight;
     const wanted = centre - axis.anchor * axis.window;
-    const from = Math.min(...inside.map((box) => box.from));
-    const to = Math.max(...inside.map((box) => box.to));
-    const at = clamp(clamp(wanted, to - axis.window, from), 0, last);
+    const first = clamp(Math.max(...inside.map((box) => box.to)) - axis.window, 0, end);
+    const last = clamp(Math.min(...inside.map((box) => box.from)), 0, end);
+    const at = clamp(wanted, first, last);
     const pull = Math.abs(at - wanted);
     const gain = best ? weight - best.weight : 1;
-    if (!best || gain > EPSILON_PX || (gain > -EPSILON_PX && pull < best.pull)) best = { weight, pull, at, held };
+    if (!best || gain > EPSILON_PX || (gain > -EPSILON_PX && pull < best.pull)) {
+      best = { weight, pull, at, held, first, last };
+    }
   }
-  return best;
+  if (!best) return undefined;
+  const { held } = best;
+  const others = spans.filter((span) => !held.includes(span));
+  return { held, at: withoutCuts(best.at, best, others, axis.window) };
 }
