@@ -1,4 +1,5 @@
 import type { LibraryScope } from '../auth/index.ts';
+import type { TestedField } from './filter/detail-test.ts';
 import type { IdField } from './filter/filter-schema.ts';
 import type { ActionFilter, Filter } from './filter/filter-tree.ts';
 import type { TagWords } from './text/tag-words.ts';
@@ -57,6 +58,8 @@ export type FacetRequest = (
   | { readonly field: ValueFacet }
   | { readonly field: ActionFacet }
   | { readonly field: TimeFacet; readonly interval: Interval }
+  /** Values of a choice, texts of a list: a field of the organization's own. */
+  | { readonly field: 'detail'; readonly detail: TestedField }
 ) & {
   /** 1..1000 buckets. */
   readonly limit: number;

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { invalidField } from '../base/index.ts';
-import { ASSET_STATUSES } from '../library/index.ts';
+import { ASSET_STATUSES, type DetailField } from '../library/index.ts';
 import {
   ACTION_FACETS,
   type ActionFacet,
@@ -15,17 +15,28 @@ import {
 } from './engine.ts';
 import type { Filter } from './filter/filter-tree.ts';
 import { visibilityOf } from './filter/visibility.ts';
-import { withoutTests, withoutTestsOfAction } from './filter/without-tests.ts';
+import { withoutTests, withoutTestsOfAction, withoutTestsOfDetail } from './filter/without-tests.ts';
 
 const FACET_FIELDS = [...ID_FACETS, ...VALUE_FACETS, ...TIME_FACETS, ...ACTION_FACETS] as const;
-export type FacetField = (typeof FACET_FIELDS)[number];
+type FixedField = (typeof FACET_FIELDS)[number];
+/** `details.` and the key of a field. */
+export type DetailFacet = `details.${string}`;
+export type FacetField = FixedField | DetailFacet;
 
 export const MAX_FACETS = 20;
 export const DEFAULT_BUCKETS = 30;
 export const MAX_BUCKETS = 1000;
 const DEFAULT_INTERVAL = 'month';
 
-const Field = Type.Unsafe<FacetField>({ type: 'string', enum: [...FACET_FIELDS] });
+const FIELD_NAMES = `${FACET_FIELDS.join(', ')}, details.<key>`;
+const Field = Type.Unsafe<FacetField>({
+  anyOf: [
+    { type: 'string', enum: [...FACET_FIELDS] },
+    { type: 'string', pattern: '^details\\.[a-z][a-z0-9_]{0,63}$' },
+  ],
+  expected: `one of ${FIELD_NAMES}`,
+  description: 'details.<key>: a detail field of type choice or list',
+});
 const FacetSchema = Type.Union(
   [
     Field,
@@ -57,7 +68,7 @@ const FacetSchema = Type.Union(
       { additionalProperties: false },
     ),
   ],
-  { expected: `one of ${FACET_FIELDS.join(', ')}, or an object of field, limit, disjunctive and interval` },
+  { expected: `one of ${FIELD_NAMES}, or an object of field, limit, disjunctive and interval` },
 );
 
 /** Facets of a search: a field by its name, or an object with its options. */
@@ -71,7 +82,7 @@ const isOneOf = <T extends string>(list: readonly T[], value: string): value is 
   (list as readonly string[]).includes(value);
 
 /** What a disjunctive facet counts: as if nothing had been chosen in its own field yet. */
-function disjunctiveFilter(filter: Filter, field: FacetField): Filter {
+function disjunctiveFilter(filter: Filter, field: FixedField): Filter {
   if (isOneOf(ACTION_FACETS, field)) return withoutTestsOfAction(filter, field.replace('action.', ''));
   if (field !== 'status') return withoutTests(filter, field === 'tag' ? 'tag_options' : field);
   // Without any test of status only what is processing or ready would be counted; the choice is among all that can be seen.
@@ -82,8 +93,25 @@ function disjunctiveFilter(filter: Filter, field: FacetField): Filter {
   return { kind: 'all', filters: [rest, { kind: 'compare', field: 'status', comparison: 'in', values }] };
 }
 
+const isDetail = (field: FacetField): field is DetailFacet => field.startsWith('details.');
+
+/** True when some facet counts a field of the organization's own. */
+export function countsDetails(inputs: readonly FacetInput[]): boolean {
+  return inputs.some((input) => isDetail(typeof input === 'string' ? input : input.field));
+}
+
+/** The field that a facet counts. @throws AppError `validation_failed` naming those that can be counted */
+function countedField(facet: DetailFacet, fields: readonly DetailField[], pointer: string): DetailField {
+  const counted = fields.filter(({ searchable, type }) => searchable && (type === 'choice' || type === 'list'));
+  const found = counted.find(({ key }) => facet === `details.${key}`);
+  if (found) return found;
+  const known = counted.map(({ key }) => `details.${key}`).join(', ');
+  const expected = known === '' ? 'no detail field (none of type choice or list is searchable)' : `one of ${known}`;
+  throw invalidField(pointer, `expected ${expected}, received ${facet}`);
+}
+
 function shapeOf(
-  input: Exclude<FacetInput, string>,
+  input: { readonly field: FixedField; readonly interval?: (typeof INTERVALS)[number] | undefined },
   pointer: string,
 ): { field: IdFacet | ValueFacet | ActionFacet } | { field: TimeFacet; interval: (typeof INTERVALS)[number] } {
   const { field, interval } = input;
@@ -97,20 +125,38 @@ function shapeOf(
 
 /**
  * The facets of a request as an engine counts them.
- * @throws AppError `validation_failed` for a field that is named twice, or an interval of what is no time
+ * @param fields the organization's own, where `countsDetails`
+ * @throws AppError `validation_failed` for a field that is named twice or not known, or an interval of what is no time
  */
-export function parseFacets(inputs: readonly FacetInput[], filter: Filter): readonly FacetRequest[] {
+export function parseFacets(
+  inputs: readonly FacetInput[],
+  filter: Filter,
+  fields: readonly DetailField[],
+): readonly FacetRequest[] {
   const seen = new Set<FacetField>();
   return inputs.map((given, at) => {
     const input = typeof given === 'string' ? { field: given } : given;
     const pointer = `/facets/${at}`;
     if (seen.has(input.field)) throw invalidField(pointer, `expected each field once, received ${input.field} again`);
     seen.add(input.field);
-    const shape = shapeOf(input, pointer);
+    if (isDetail(input.field)) {
+      const { id, key, type } = countedField(input.field, fields, pointer);
+      if (input.interval !== undefined) {
+        throw invalidField(`${pointer}/interval`, `expected no interval with ${input.field}, received one`);
+      }
+      return {
+        field: 'detail',
+        detail: { id, key, type },
+        limit: input.limit ?? DEFAULT_BUCKETS,
+        filter: input.disjunctive === true ? withoutTestsOfDetail(filter, id) : filter,
+      };
+    }
+    const { field } = input;
+    const shape = shapeOf({ field, interval: input.interval }, pointer);
     return {
       ...shape,
       limit: input.limit ?? ('interval' in shape ? MAX_BUCKETS : DEFAULT_BUCKETS),
-      filter: input.disjunctive === true ? disjunctiveFilter(filter, input.field) : filter,
+      filter: input.disjunctive === true ? disjunctiveFilter(filter, field) : filter,
     };
   });
 }

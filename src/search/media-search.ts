@@ -3,7 +3,7 @@ import { invalidField } from '../base/index.ts';
 import { type SearchEngine, SORT_FIELDS, type Sort, type SortKey } from './engine.ts';
 import { findAllIds, type FindIdsOptions } from './found-ids.ts';
 import { type NamedBucket, nameFacets } from './facet-names.ts';
-import { type FacetInput, parseFacets } from './facets.ts';
+import { countsDetails, type FacetInput, parseFacets } from './facets.ts';
 import { parseFilter } from './filter/filter-parser.ts';
 import type { FilterInput } from './filter/filter-schema.ts';
 import { type ActionFilter, type Filter, firstActionOf, isText, someLeaf } from './filter/filter-tree.ts';
@@ -100,7 +100,9 @@ export function createMediaSearch(options: {
         'expected a member action that is not below a none with action.start_ms, received none',
       );
     }
-    return { sort, filter, facets: parseFacets(request.facets ?? [], filter) };
+    const inputs = request.facets ?? [];
+    const fields = countsDetails(inputs) ? await names.detailFields(scope) : [];
+    return { sort, filter, facets: parseFacets(inputs, filter, fields) };
   };
 
   return {
@@ -140,7 +142,10 @@ export function createMediaSearch(options: {
           (await nameFacets(
             scope,
             { names, fresh },
-            facets.map(({ field }, at) => ({ field, buckets: found.facets[at] ?? [] })),
+            facets.map((facet, at) => ({
+              field: 'detail' in facet ? (`details.${facet.detail.key}` as const) : facet.field,
+              buckets: found.facets[at] ?? [],
+            })),
           )),
         clauses: asksForText ? shownClauses(filter) : [],
         actions: shownActions(filter),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { idsOf, pointersOf, searchMedia } from '../support/library.ts';
 import { expectProblem } from '../support/problem.ts';
-import { DETAIL_FIELDS, detailsTest, fieldValues, holdsDetails } from '../support/search-details.ts';
+import { countDetails, DETAIL_FIELDS, detailsTest, fieldValues, holdsDetails } from '../support/search-details.ts';
 import { insertAssets } from '../support/search-library.ts';
 
 let service: TestApp;
@@ -27,15 +27,17 @@ describe('a filter by detail fields', () => {
     );
     await fc.assert(
       fc.asyncProperty(detailsTest(), detailsTest(), async (one, other) => {
-        const found = await searchMedia(service, {
-          details: one,
-          none: [{ details: other }],
-          limit: 200,
-          sort: 'name',
-        });
+        const facets = ['details.desk', { field: 'details.clients', limit: 2 }];
+        const filter = { details: one, none: [{ details: other }] };
+        const found = await searchMedia(service, { ...filter, limit: 200, sort: 'name', facets });
         const expected = ids.filter((_, at) => holdsDetails(rows[at], one) && !holdsDetails(rows[at], other));
         expect(idsOf(found)).toEqual(expected);
         expect(found['total']).toBe(expected.length);
+        const matching = expected.map((id) => rows[ids.indexOf(id)] ?? {});
+        expect(found['facets']).toEqual({
+          'details.desk': countDetails(matching, 'desk'),
+          'details.clients': countDetails(matching, 'clients').slice(0, 2),
+        });
       }),
       { numRuns: 150 },
     );
@@ -57,6 +59,33 @@ describe('a filter by detail fields', () => {
     expect(saved.status, JSON.stringify(saved.body)).toBe(201);
     const run = await service.call('POST', `/v1/saved-search/${saved.body['saved_search'].id}/search`, { body: {} });
     expect(run.body['total']).toBe(2);
+  });
+
+  test('counts a disjunctive facet as if nothing had been chosen in its field', async () => {
+    await insertAssets(service, [
+      { name: 'chosen.jpg', details: { desk: 'news', clients: ['a'] } },
+      { name: 'chosen.jpg', details: { desk: 'sport', clients: ['a', 'b'] } },
+    ]);
+    const facets = [{ field: 'details.desk', disjunctive: true }, 'details.clients'];
+    const found = await searchMedia(service, { name: 'chosen', details: { desk: 'news', clients: 'a' }, facets });
+    expect(found['facets']).toEqual({
+      'details.desk': [
+        { value: 'news', count: 1 },
+        { value: 'sport', count: 1 },
+      ],
+      'details.clients': [{ value: 'a', count: 1 }],
+    });
+    const refused: readonly (readonly [unknown, string])[] = [
+      ['details.note', '/facets/0'],
+      ['details.nothing', '/facets/0'],
+      ['details.', '/facets/0'],
+      [{ field: 'details.desk', interval: 'day' }, '/facets/0/interval'],
+    ];
+    for (const [facet, pointer] of refused) {
+      const answer = await service.call('POST', '/v1/media/search', { body: { facets: [facet] } });
+      expectProblem(answer, 'validation_failed');
+      expect(pointersOf(answer), JSON.stringify(answer.body)).toEqual([pointer]);
+    }
   });
 
   test('is part of a search over actions', async () => {

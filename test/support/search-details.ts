@@ -109,6 +109,19 @@ function holdsOne(key: string, own: unknown, test: unknown): boolean {
   });
 }
 
+/** Texts of a choice or list field by how many assets hold them: the largest counts first, ties by text. */
+export function countDetails(assets: readonly Details[], key: Key): readonly { value: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const details of assets) {
+    // Only fields of texts are counted.
+    const texts = [details[key] ?? []].flat() as string[];
+    for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .toSorted((a, b) => b.count - a.count || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value)));
+}
+
 /** True when an asset's details meet the member `details` of a filter. */
 export function holdsDetails(details: Details | undefined, tests: Details): boolean {
   return Object.entries(tests).every(([key, test]) => holdsOne(key, details?.[key], test));

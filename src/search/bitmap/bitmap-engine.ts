@@ -282,7 +282,8 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
       const { version, signal } = request;
       const filters = [request.filter, ...request.facets.map((facet) => facet.filter)];
       // Details are not in memory: the other engine has them.
-      if (filters.some(asksForDetails)) return options.whileLoading.search(scope, request);
+      const countsDetails = request.facets.some((facet) => 'detail' in facet);
+      if (countsDetails || filters.some(asksForDetails)) return options.whileLoading.search(scope, request);
       const entry = await followers.current(scope, { version, signal, wait: false });
       return entry ? entry.index.search(request) : options.whileLoading.search(scope, request);
     },

@@ -7,6 +7,13 @@ export function withoutTests(filter: Filter, field: string): Filter {
   return { kind: 'all', filters: kept.map((child) => withoutTests(child, field)) };
 }
 
+/** As `withoutTests`, of a field of the organization's own. */
+export function withoutTestsOfDetail(filter: Filter, fieldId: number): Filter {
+  if (filter.kind !== 'all') return filter;
+  const kept = filter.filters.filter((child) => !(child.kind === 'detail' && child.detail.id === fieldId));
+  return { kind: 'all', filters: kept.map((child) => withoutTestsOfDetail(child, fieldId)) };
+}
+
 /** As `withoutTests`; without those of `role` players count in any role. */
 export function withoutActionTests(filter: ActionFilter, field: string): ActionFilter {
   if (filter.kind === 'ids' && filter.roles && field === 'role') {

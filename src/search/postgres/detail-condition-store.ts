@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { DetailTest, TestedField } from '../filter/detail-test.ts';
 import { compares, type Condition } from './leaf-store.ts';
 
@@ -49,4 +49,20 @@ export function testsDetail(field: TestedField, test: DetailTest): Condition {
     case 'exists':
       return test.exists ? sql`(a.details ? ${key})` : sql`NOT (a.details ? ${key})`;
   }
+}
+
+/** Assets that match, counted by the choice, or by each text of the list, that a field of theirs holds. */
+export function detailBuckets(
+  { key, type }: TestedField,
+  matches: Condition,
+): RawBuilder<{ readonly key: string; readonly count: number }> {
+  const value = sql`a.details -> ${key}::text`;
+  const texts =
+    type === 'list'
+      ? sql`jsonb_array_elements_text(CASE WHEN jsonb_typeof(${value}) = 'array' THEN ${value} ELSE '[]' END)`
+      : sql`unnest(ARRAY[a.details ->> ${key}::text])`;
+  // Ascending by code unit, whatever the locale of the database.
+  return sql`SELECT held.text COLLATE "C" AS key, count(DISTINCT a.id) AS count FROM asset a
+    CROSS JOIN LATERAL ${texts} AS held (text) WHERE ${matches} AND a.details ? ${key} AND held.text IS NOT NULL
+    GROUP BY 1 ORDER BY count DESC, key ASC`;
 }

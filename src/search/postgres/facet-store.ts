@@ -10,6 +10,7 @@ import {
   type ValueFacet,
 } from '../engine.ts';
 import { assetsByAction } from './action-facet-store.ts';
+import { detailBuckets } from './detail-condition-store.ts';
 import { COLUMNS, matching } from './condition-store.ts';
 import type { Condition } from './leaf-store.ts';
 import type { RunStatement } from './snapshot-store.ts';
@@ -57,6 +58,7 @@ export async function countFacet(
       WHERE ${matches} AND ${value} IS NOT NULL GROUP BY key ORDER BY key DESC LIMIT ${limit}`);
     return newest.map(({ key, count }) => ({ key: key.toISOString(), count })).toReversed();
   }
+  if ('detail' in facet) return run(sql`${detailBuckets(facet.detail, matches)} LIMIT ${limit}`);
   const { field } = facet;
   if (isActionFacet(field)) {
     const { filter } = facet;
