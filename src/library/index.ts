@@ -126,7 +126,7 @@ export {
 } from './collection-store.ts';
 export { type DetailField, DETAIL_TYPES, readDetailDate } from './detail-field.ts';
 export { findDetailField, listDetailFields } from './detail-field-store.ts';
-export { checkDetails, createDetailField, editDetailField, removeDetailField } from './detail-fields.ts';
+export { createDetailField, editDetailField, removeDetailField } from './detail-fields.ts';
 export { type FoundFace, linkFace } from './faces.ts';
 export type { IndexAction, IndexAsset, IndexRow, WordPlaces } from './index-row.ts';
 export type { AssetAction } from './index-row-reader.ts';
