@@ -18,16 +18,24 @@ const TEXT_VALUES: ReadonlySet<ActionFacetField> = new Set(['status', 'outcome',
 const isIdField = (field: ActionFacetField): field is IdField =>
   (ACTION_ID_FACETS as readonly string[]).includes(field);
 
-/** The tag options of one type that the action `c` carries, as `carried`. */
-const carriedOf = (type: string): RawBuilder<unknown> =>
-  sql`CROSS JOIN unnest(c.tag_ids) AS carried (id) JOIN tag_option o ON o.id = carried.id AND o.type = ${type}`;
+const CARRIED = sql`CROSS JOIN unnest(c.tag_ids) AS carried (id)`;
+
+/**
+ * Buckets of tag options, but for those of other types. Counted before the types are looked at: the other way round the
+ * planner takes one tag option after the other, and 60,000 actions took 20 s.
+ */
+function ofType(buckets: RawBuilder<Bucket>, type: string): RawBuilder<Bucket> {
+  return sql`SELECT counted.key, counted.count FROM (${buckets}) AS counted
+    JOIN tag_option o ON o.id = counted.key AND o.type = ${type} ORDER BY count DESC, key ASC`;
+}
 
 function idBuckets(field: IdField, matches: Condition): RawBuilder<Bucket> {
   if (field === 'type') {
     return sql`SELECT c.type_id AS key, count(*) AS count FROM ${ACTIONS.from} WHERE ${matches} ${LARGEST_FIRST}`;
   }
-  const carried = field === 'tag_options' ? sql`CROSS JOIN unnest(c.tag_ids) AS carried (id)` : carriedOf(field);
-  return sql`SELECT carried.id AS key, count(*) AS count FROM ${ACTIONS.from} ${carried} WHERE ${matches} ${LARGEST_FIRST}`;
+  const counted = sql<Bucket>`SELECT carried.id AS key, count(*) AS count FROM ${ACTIONS.from} ${CARRIED} WHERE ${matches}`;
+  if (field === 'tag_options') return sql`${counted} ${LARGEST_FIRST}`;
+  return ofType(sql`${counted} GROUP BY key`, field);
 }
 
 function valueBuckets(field: Exclude<ActionFacetField, IdField>, matches: Condition): RawBuilder<Bucket> {
@@ -64,6 +72,7 @@ export function assetsByAction(
   if (field === 'action.type') {
     return sql`SELECT c.type_id AS key, count(DISTINCT a.id) AS count FROM ${ACTIONS.from} WHERE ${counted} ${LARGEST_FIRST}`;
   }
-  return sql`SELECT carried.id AS key, count(DISTINCT a.id) AS count FROM ${ACTIONS.from} ${carriedOf('player')}
-    WHERE ${counted} ${LARGEST_FIRST}`;
+  const assets = sql<Bucket>`SELECT carried.id AS key, count(DISTINCT a.id) AS count FROM ${ACTIONS.from} ${CARRIED}
+    WHERE ${counted} GROUP BY key`;
+  return ofType(assets, 'player');
 }

@@ -46,7 +46,7 @@ export function createOwnWords(
   const similarities = new Map<string, Promise<readonly string[]>>();
 
   const has = async (query: string): Promise<boolean> => {
-    const rows = await run(sql<{ found: boolean }>`SELECT EXISTS (SELECT FROM ${documents.from}
+    const rows = await run(sql<{ found: boolean }>`SELECT EXISTS (SELECT FROM ${documents.wordsFrom}
       WHERE ${documents.organizationId} = ${scope.organizationId} AND ${documents.words} @@ ${query}::tsquery) AS found`);
     return rows[0]?.found === true;
   };
@@ -64,7 +64,7 @@ export function createOwnWords(
     if (candidates.length === 0) return [];
     // The table has the words of both, and keeps them after the last document with them is gone.
     const present = await run(sql<{ word: string }>`SELECT word FROM unnest(${candidates}::text[]) AS word
-      WHERE EXISTS (SELECT FROM ${documents.from} WHERE ${documents.organizationId} = ${scope.organizationId}
+      WHERE EXISTS (SELECT FROM ${documents.wordsFrom} WHERE ${documents.organizationId} = ${scope.organizationId}
         AND ${documents.words} @@ ('''' || word || '''')::tsquery)`);
     return present.map((row) => row.word).toSorted();
   };

@@ -16,7 +16,7 @@ export async function loadWeights(
 ): Promise<readonly number[]> {
   const { documents, clauses } = asked;
   if (clauses.length === 0) return [];
-  const ofOrganization = sql`FROM ${documents.from} WHERE ${documents.organizationId} = ${scope.organizationId}`;
+  const ofOrganization = sql`FROM ${documents.wordsFrom} WHERE ${documents.organizationId} = ${scope.organizationId}`;
   const counts = clauses.map(
     (clause) => sql`(SELECT count(*) ${ofOrganization} AND ${meetsClause(clause, { documents, known: false })})`,
   );
