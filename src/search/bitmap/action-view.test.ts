@@ -39,7 +39,9 @@ async function expectAnswers(index: LibraryIndex, rows: readonly IndexRow[], run
   for (const request of fc.sample(indexRequest(byAction), { numRuns: runs, seed: SEED })) {
     const { filter, sort } = request;
     const answer = await index.search(request);
-    expect(plain({ filter, sort, ...answer })).toEqual(plain({ filter, sort, ...searchRows(rows, request, indexTagType) }));
+    expect(plain({ filter, sort, ...answer })).toEqual(
+      plain({ filter, sort, ...searchRows(rows, request, indexTagType) }),
+    );
   }
   for (const request of fc.sample(indexActionRequest(), { numRuns: runs, seed: SEED })) {
     const { filter, media, sort } = request;

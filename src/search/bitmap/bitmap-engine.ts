@@ -98,16 +98,27 @@ function tagsIn(row: IndexRow): readonly number[] {
   return row.actions.length === 0 ? row.tag_ids : [...row.tag_ids, ...row.actions.flatMap((action) => action.tag_ids)];
 }
 
-/** What an older version wrote has no words until a start fills them in, which is no change of the feed. */
-async function readMissingWords(db: Database, scope: LibraryScope, index: LibraryIndex): Promise<void> {
-  const ids = index.assetsWithoutWords();
-  for (let from = 0; from < ids.length; from += TAG_PAGE) {
-    const rows = await readIndexRows(db, scope, { ids: ids.slice(from, from + TAG_PAGE) });
-    const filled = rows.filter((row) => row.text.length > 0);
-    if (filled.length === 0) continue;
-    await learnTagTypes(db, scope, { index, ids: filled.flatMap(tagsIn) });
-    await index.apply({ rows: filled, removed: [] });
+/** So many assets are read at a time: each may have thousands of actions. */
+const ROWS_PAGE = 200;
+
+/** Brings some assets to their present state, some of which may be gone; with `wordsOnly`, those that have words now. */
+async function refresh(
+  db: Queryable,
+  scope: LibraryScope,
+  options: { readonly index: LibraryIndex; readonly ids: readonly number[]; readonly wordsOnly: boolean },
+): Promise<void> {
+  const { index, ids, wordsOnly } = options;
+  if (ids.length === 0) return;
+  const change = index.begin();
+  const gone = new Set(wordsOnly ? [] : ids);
+  for (let from = 0; from < ids.length; from += ROWS_PAGE) {
+    const read = await readIndexRows(db, scope, { ids: ids.slice(from, from + ROWS_PAGE) });
+    const rows = wordsOnly ? read.filter((row) => row.text.length > 0) : read;
+    for (const { id } of rows) gone.delete(id);
+    await learnTagTypes(db, scope, { index, ids: rows.flatMap(tagsIn) });
+    await change.add(rows);
   }
+  await change.finish([...gone]);
 }
 
 /** Ranges of IDs that hold about as many assets each: IDs are given out one after the other. */
@@ -240,7 +251,8 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
     if (snapshot) {
       const { version } = snapshot;
       const index = await open(scope, snapshot.segments);
-      await readMissingWords(db, scope, index);
+      // What an older version wrote has no words until a start fills them in, which is no change of the feed.
+      await refresh(db, scope, { index, ids: index.assetsWithoutWords(), wordsOnly: true });
       const entry: Entry = { index, version, snapshotVersion: version, busy: false };
       return { index: entry, version };
     }
@@ -262,10 +274,7 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
     async apply(scope, entry, { tx, changes, version }) {
       const { index } = entry;
       const touched = new Set(changes.flatMap((change) => touchedBy(change, index)));
-      const rows = touched.size === 0 ? [] : await readIndexRows(tx, scope, { ids: [...touched] });
-      const present = new Set(rows.map((row) => row.id));
-      await learnTagTypes(tx, scope, { index, ids: rows.flatMap(tagsIn) });
-      await index.apply({ rows, removed: [...touched].filter((id) => !present.has(id)) });
+      await refresh(tx, scope, { index, ids: [...touched], wordsOnly: false });
       entry.version = version;
       tidy(scope, entry);
     },

@@ -19,7 +19,11 @@ import { createLibraryIndex, type LibraryIndex, type MergePlan } from './library
 import type { SegmentData } from './segment/sections.ts';
 import { createSegmentBuilder } from './segment/segment-builder.ts';
 
-const types = new Map([...TAG_IDS, ...ACTION_TYPE_IDS].flatMap((id) => (indexTagType(id) ? [[id, indexTagType(id) ?? 'tag'] as const] : [])));
+const types = new Map(
+  [...TAG_IDS, ...ACTION_TYPE_IDS].flatMap((id) =>
+    indexTagType(id) ? [[id, indexTagType(id) ?? 'tag'] as const] : [],
+  ),
+);
 
 /** What the background thread does with a plan. */
 function merge(plan: MergePlan): SegmentData[] {

@@ -27,9 +27,19 @@ const SETTLED_WEIGHT = SEGMENT_WEIGHT;
 /** Segments that shall become one, with what is stale in them now. */
 export type MergePlan = { readonly parts: readonly SegmentView[] };
 
+/** A change that is collected page by page, and that searches see all at once. */
+export type IndexChange = {
+  /** Takes the present state of some assets, each once in a change. */
+  add(rows: readonly IndexRow[]): Promise<void>;
+  /** Forgets assets that are gone for good, and shows all of the change. */
+  finish(removed: readonly number[]): Promise<void>;
+};
+
 /** One organization's assets in memory: large segments that never change, small ones of what was written since. */
 export type LibraryIndex = {
-  /** Takes the present state of some assets, and forgets others that are gone for good. A search sees all of it or nothing. */
+  /** Begins a change of which searches see all or nothing; one after the other. */
+  begin(): IndexChange;
+  /** A change of few assets. */
   apply(change: { readonly rows: readonly IndexRow[]; readonly removed: readonly number[] }): Promise<void>;
   /** Says what types tag options are of; `only` and facets ask for it. */
   setTagTypes(types: ReadonlyMap<number, TagType>): void;
@@ -156,6 +166,42 @@ export function createLibraryIndex(
     segments = views.filter(({ segment, stale }) => (stale?.count ?? 0) < segment.size);
   };
 
+  const begin = (): IndexChange => {
+    const fresh: SegmentView[] = [];
+    const ids: number[] = [];
+    let pending: readonly IndexRow[] = [];
+    const cut = async (pieces: Iterable<readonly IndexRow[]>) => {
+      for (const piece of pieces) {
+        fresh.push({ segment: segmentOf(piece), stale: undefined });
+        await breathe();
+      }
+    };
+    return {
+      async add(rows) {
+        for (const { id } of rows) ids.push(id);
+        const pieces = [...inPieces([...pending, ...rows])];
+        // The last one may be filled by what is still to come.
+        pending = pieces.pop() ?? [];
+        await cut(pieces);
+      },
+      async finish(removed) {
+        const few = fresh.length === 0 && weightOfRows(recent.values()) + weightOfRows(pending) <= RECENT_WEIGHT;
+        const gone = [...ids, ...removed];
+        if (!few) {
+          // Everything newer than the segments: what was kept as rows goes along, unless it comes anew.
+          const given = new Set(gone);
+          await cut(inPieces([...pending, ...[...recent.values()].filter((row) => !given.has(row.id))]));
+        }
+        publish([...dropFrom(segments, gone), ...fresh]);
+        if (few) {
+          for (const row of pending) recent.set(row.id, row);
+          for (const id of removed) recent.delete(id);
+        } else recent = new Map();
+        recentSegment = undefined;
+      },
+    };
+  };
+
   const currentView = (): IndexView => {
     if (recent.size > 0) recentSegment ??= segmentOf(recent.values());
     const newest: SegmentView[] = recentSegment ? [{ segment: recentSegment, stale: undefined }] : [];
@@ -163,24 +209,11 @@ export function createLibraryIndex(
   };
 
   return {
+    begin,
     async apply({ rows, removed }) {
-      const fresh: SegmentView[] = [];
-      const few = weightOfRows(recent.values()) + weightOfRows(rows) <= RECENT_WEIGHT;
-      if (!few) {
-        // Everything newer than the segments: what was kept as rows goes along, unless it comes anew.
-        const given = new Set([...rows.map((row) => row.id), ...removed]);
-        const all = [...rows, ...[...recent.values()].filter((row) => !given.has(row.id))];
-        for (const piece of inPieces(all)) {
-          fresh.push({ segment: segmentOf(piece), stale: undefined });
-          await breathe();
-        }
-      }
-      publish([...dropFrom(segments, [...rows.map((row) => row.id), ...removed]), ...fresh]);
-      if (few) {
-        for (const row of rows) recent.set(row.id, row);
-        for (const id of removed) recent.delete(id);
-      } else recent = new Map();
-      recentSegment = undefined;
+      const change = begin();
+      await change.add(rows);
+      await change.finish(removed);
     },
     setTagTypes(types) {
       for (const [id, type] of types) tagTypes.set(id, type);
