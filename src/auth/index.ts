@@ -2,4 +2,16 @@ export { type ApiKeyRecord, countKeys, insertKey, listKeys, revokeKey } from './
 export { type Authenticator, createAuthenticator, isCidr, type Principal, requireScopes } from './authenticator.ts';
 export { generateKeyText, hashKeyText } from './key-text.ts';
 export { type LibraryScope, SCOPES, type Scope, scopeOf } from './scopes.ts';
-export { newUrlNonce, openCursor, sealCursor, signPath, urlToken, verifyPath, verifyUrlToken } from './signing.ts';
+export {
+  generateImageKey,
+  isImageSignature,
+  isOwnSignature,
+  newUrlNonce,
+  openCursor,
+  sealCursor,
+  signImageUrl,
+  signPath,
+  urlToken,
+  verifyPath,
+  verifyUrlToken,
+} from './signing.ts';

@@ -65,27 +65,69 @@ export function openCursor(signingKey: Buffer, purpose: string, cursor: string):
   return JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
 }
 
-/** `exp` and `s` for a URL of an asset that is not public: HMAC over the path and its parameters in order of their names. */
+type Query = Readonly<Record<string, string>>;
+
+/** RFC 3986: all but letters, digits and `-._~` is escaped, as `rawurlencode` of PHP and `quote` of Python do. */
+function escaped(text: string): string {
+  return encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** What a signature of a URL is over: the path, and the parameters without `s` in the order of their names. */
+function canonicalUrl(path: string, query: Query): string {
+  const pairs = Object.entries(query)
+    .filter(([name]) => name !== 's')
+    .map(([name, value]) => [escaped(name), escaped(value)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `${path}?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`;
+}
+
+const sameText = (given: string, expected: string): boolean => {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+};
+
+/** The query with our own signature `s` of path and parameters, and with its end `exp` where there is one. */
 export function signPath(
   signingKey: Buffer,
-  target: { readonly path: string; readonly query: Readonly<Record<string, string>>; readonly expires: Date },
+  target: { readonly path: string; readonly query: Query; readonly expires?: Date | undefined },
 ): Record<string, string> {
-  const query = { ...target.query, exp: String(Math.floor(target.expires.getTime() / 1000)) };
-  return { ...query, s: sign(signingKey, 'path', canonicalPath(target.path, query)).toString('base64url') };
+  const exp = target.expires && { exp: String(Math.floor(target.expires.getTime() / 1000)) };
+  const query = { ...target.query, ...exp };
+  return { ...query, s: sign(signingKey, 'path', canonicalUrl(target.path, query)).toString('base64url') };
 }
 
-function canonicalPath(path: string, query: Readonly<Record<string, string>>): string {
-  return `${path}?${new URLSearchParams(Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1))).toString()}`;
-}
-
-/** True when the query carries a genuine signature of this path that has not expired. */
+/** True when the query carries our own signature of this path, which has an end and has not reached it. */
 export function verifyPath(
   signingKey: Buffer,
-  target: { readonly path: string; readonly query: Readonly<Record<string, string>>; readonly now: Date },
+  target: { readonly path: string; readonly query: Query; readonly now: Date },
 ): boolean {
-  const { s: signature = '', ...signed } = target.query;
-  const given = Buffer.from(signature, 'base64url');
-  const expected = sign(signingKey, 'path', canonicalPath(target.path, signed));
-  const genuine = given.length === expected.length && timingSafeEqual(given, expected);
-  return genuine && Number(signed['exp']) * 1000 > target.now.getTime();
+  return isOwnSignature(signingKey, target) && Number(target.query['exp']) * 1000 > target.now.getTime();
+}
+
+/** True when `s` is a signature of `signPath`, expired or not. */
+export function isOwnSignature(
+  signingKey: Buffer,
+  { path, query }: { readonly path: string; readonly query: Query },
+): boolean {
+  const expected = sign(signingKey, 'path', canonicalUrl(path, query)).toString('base64url');
+  return sameText(query['s'] ?? '', expected);
+}
+
+const KID_LENGTH = 8;
+/** 43 base62 characters are 256 bits. */
+const SECRET_LENGTH = 43;
+
+/** A key by which an organization signs image URLs itself: the secret is text, whose UTF-8 bytes are the key of the HMAC. */
+export function generateImageKey(): { readonly kid: string; readonly secret: string } {
+  return { kid: randomBase62(KID_LENGTH), secret: randomBase62(SECRET_LENGTH) };
+}
+
+/** The signature that an organization makes with a secret of its own: base64url HMAC-SHA256, all 256 bits. */
+export function signImageUrl(secret: Buffer, url: { readonly path: string; readonly query: Query }): string {
+  return createHmac('sha256', prepare(secret)).update(canonicalUrl(url.path, url.query)).digest('base64url');
+}
+
+/** True when `s` is the signature of `signImageUrl`; compared in constant time. */
+export function isImageSignature(secret: Buffer, url: { readonly path: string; readonly query: Query }): boolean {
+  return sameText(url.query['s'] ?? '', signImageUrl(secret, url));
 }

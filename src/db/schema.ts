@@ -302,4 +302,47 @@ export type Schema = {
     score: number;
     tag_option_id: number | null;
   };
+  image_settings: {
+    organization_id: number;
+    mode: string;
+    keep_location: boolean;
+    version: Generated<number>;
+    updated_at: Updated;
+  };
+  image_key: {
+    id: Generated<number>;
+    organization_id: number;
+    kid: string;
+    secret: Buffer | null;
+    name: string;
+    created_at: Created;
+    revoked_at: Date | null;
+  };
+  image_preset: {
+    id: Generated<number>;
+    organization_id: number;
+    name: string;
+    parameters: Json<Record<string, string>>;
+    version: Generated<number>;
+    created_at: Created;
+    updated_at: Updated;
+  };
+  watermark: {
+    id: Generated<number>;
+    organization_id: number;
+    name: string;
+    storage_key: string;
+    sha256: string;
+    mime_type: string;
+    bytes: number;
+    width: number;
+    height: number;
+    position: string;
+    opacity: number;
+    scale: number;
+    margin: number;
+    version: Generated<number>;
+    created_at: Created;
+    updated_at: Updated;
+  };
 };

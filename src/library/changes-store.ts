@@ -33,6 +33,15 @@ export const CHANGE_TYPES = [
   'clip.failed',
   'api_key.created',
   'api_key.revoked',
+  'image_settings.updated',
+  'image_key.created',
+  'image_key.revoked',
+  'image_preset.created',
+  'image_preset.updated',
+  'image_preset.deleted',
+  'watermark.created',
+  'watermark.updated',
+  'watermark.deleted',
 ] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
@@ -49,8 +58,11 @@ export type LibraryWrite = {
   record(change: Change): void;
 };
 
-/** Told of each write of this process after its commit and before its caller goes on. Must not throw. */
-export type WriteListener = (organizationId: number, version: number) => void;
+/**
+ * Told of each write of this process after its commit and before its caller goes on: the version that it made, and its changes,
+ * which are the last ones up to that version. Must not throw.
+ */
+export type WriteListener = (organizationId: number, version: number, changes: readonly Change[]) => void;
 
 /** By database: one process may have several open, and organizations of two databases share their numbers. */
 const writeListeners = new WeakMap<Database, Set<WriteListener>>();
@@ -82,7 +94,7 @@ export async function writeLibrary<T>(
     if (version === undefined) throw new AppError('not_found', 'The organization does not exist any more.');
     const changes: Change[] = [];
     const result = await work({ tx, scope, record: (change) => void changes.push(change) });
-    if (changes.length === 0) return { result, version };
+    if (changes.length === 0) return { result, version, changes };
     const rows = changes.map((change) => {
       version = (version ?? 0) + 1;
       return {
@@ -100,10 +112,11 @@ export async function writeLibrary<T>(
         .execute();
     }
     await tx.updateTable('organization').set({ version }).where('id', '=', scope.organizationId).execute();
-    return { result, version };
+    return { result, version, changes };
   });
-  for (const listener of writeListeners.get(db) ?? []) listener(scope.organizationId, written.version);
-  return written;
+  const { result, version, changes } = written;
+  for (const listener of writeListeners.get(db) ?? []) listener(scope.organizationId, version, changes);
+  return { result, version };
 }
 
 /** The newest version of the organization's library. */

@@ -128,6 +128,27 @@ export { type DetailField, DETAIL_TYPES, readDetailDate } from './detail-field.t
 export { findDetailField, listDetailFields } from './detail-field-store.ts';
 export { createDetailField, editDetailField, removeDetailField } from './detail-fields.ts';
 export { type FoundFace, linkFace } from './faces.ts';
+export { findImagePreset, type ImagePreset, listImagePresets } from './image-preset-store.ts';
+export {
+  createImageKey,
+  createImagePreset,
+  editImagePreset,
+  editImageSettings,
+  endImageKey,
+  type ImageRules,
+  putWatermark,
+  readImageRules,
+  removeImagePreset,
+  removeWatermark,
+} from './image-settings.ts';
+export {
+  findImageSettings,
+  IMAGE_MODES,
+  type ImageKey,
+  type ImageMode,
+  type ImageSettings,
+  listImageKeys,
+} from './image-settings-store.ts';
 export type { IndexAction, IndexAsset, IndexRow, WordPlaces } from './index-row.ts';
 export type { AssetAction } from './index-row-reader.ts';
 export { mergeDetails } from './merge-details.ts';
@@ -195,3 +216,11 @@ export {
   removeTag,
   upsertTags,
 } from './tags.ts';
+export {
+  findWatermark,
+  listWatermarks,
+  type Watermark,
+  WATERMARK_POSITIONS,
+  type WatermarkPlacement,
+  type WatermarkPosition,
+} from './watermark-store.ts';

@@ -44,6 +44,15 @@ const UNSEEN: ReadonlySet<string> = new Set<ChangeRow['type']>([
   'saved_search.deleted',
   'api_key.created',
   'api_key.revoked',
+  // Not image_settings.updated: the mode decides which URLs are signed.
+  'image_key.created',
+  'image_key.revoked',
+  'image_preset.created',
+  'image_preset.updated',
+  'image_preset.deleted',
+  'watermark.created',
+  'watermark.updated',
+  'watermark.deleted',
 ]);
 
 /** The assets in whose documents a change is seen; undefined when it may be in all of them. */
