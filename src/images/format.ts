@@ -17,6 +17,8 @@ function names(accept: string, mediaType: string): boolean {
  */
 export function formatClass(recipe: Recipe, accept: string | undefined): ImageFormat | 'fallback' {
   if (recipe.format !== 'auto') return recipe.format;
+  // The only one of the formats that moves.
+  if (recipe.animated && !recipe.redact && names(accept ?? '', 'image/webp')) return 'webp';
   if (names(accept ?? '', 'image/avif')) return 'avif';
   if (names(accept ?? '', 'image/webp')) return 'webp';
   return 'fallback';

@@ -5,10 +5,13 @@ export type { FocalPoint, Window } from './focus-geometry.ts';
 export { PARAMETERS } from './parameters/index.ts';
 export { planRender } from './plan.ts';
 export { parseRecipe, type Recipe } from './recipe.ts';
-export { createRenderer, type Credit, type Renderer } from './render.ts';
+export { createRenderer, type Renderer } from './render/renderer.ts';
+export type { Credit } from './render/request.ts';
+export type { WatermarkPreset } from './render/watermark.ts';
 export {
   createImageService,
   etagOf,
+  type FindWatermark,
   type ImageAnswer,
   type ImageAsset,
   type ImageService,

@@ -5,8 +5,9 @@ import { type FocalPoint, largestScale, type Size, type Window } from './focus-g
 import { MAX_SIDE_PX } from './parameters/index.ts';
 import type { Recipe } from './recipe.ts';
 import { factsInside, rectText, windowOfRect } from './rect.ts';
+import { isTurned, type Turn, turnedFace, turnedPoint, turnedSize, unturnedWindow } from './turn.ts';
 
-/** What the renderer does, in pixels of the oriented source it reads. */
+/** What the renderer does. `source`, `crop` and `resize` are in pixels of the oriented source that it reads, before the turn. */
 export type RenderPlan = {
   readonly source: Size;
   /** The part of the source to keep; absent = all of it. */
@@ -15,6 +16,8 @@ export type RenderPlan = {
   readonly strategy?: 'attention' | 'entropy';
   /** The size to which the kept part is scaled. */
   readonly resize: Size;
+  /** How the scaled picture is turned; absent = not at all. */
+  readonly turn?: Turn;
   /** The canvas around the scaled picture (fit=contain) and the picture's place on it. */
   readonly canvas?: Window;
   /** The size of the answer. */
@@ -31,6 +34,19 @@ export type PictureFacts = {
 };
 
 type Picture = { readonly recipe: Recipe; readonly original: Size } & PictureFacts;
+
+/** The picture as the recipe turns it: everything below happens in that one. */
+function turned<Each extends Picture>(picture: Each): Each {
+  const { turn } = picture.recipe;
+  if (!isTurned(turn)) return picture;
+  return {
+    ...picture,
+    original: turnedSize(picture.original, turn),
+    nominal: picture.nominal && turnedSize(picture.nominal, turn),
+    faces: picture.faces.map((face) => turnedFace(face, turn)),
+    focal: picture.focal && turnedPoint(picture.focal, turn),
+  };
+}
 
 const scaled = (size: Size, scale: number): Size => ({
   width: Math.max(1, Math.round(size.width * scale)),
@@ -127,7 +143,10 @@ function neededBy({ kept, resize }: Layout, { recipe, original }: Picture): Size
  * The smallest oriented size of a source from which the recipe loses nothing against `original` (pixels). A crop of a small
  * part (zoom, rect) needs a larger source for the same answer.
  */
-export const neededSourcePx = (picture: Picture): Size => neededBy(layOut(picture, picture.original), picture);
+export function neededSourcePx(picture: Picture): Size {
+  const upright = turned(picture);
+  return turnedSize(neededBy(layOut(upright, upright.original), upright), picture.recipe.turn);
+}
 
 /** The smallest tier that is large enough for the recipe, else the largest there is; undefined when there is none. */
 export function chooseTier<Tier extends Size>(
@@ -146,20 +165,23 @@ export function chooseTier<Tier extends Size>(
 export function planRender(
   options: { readonly recipe: Recipe; readonly source: Size; readonly original?: Size } & PictureFacts,
 ): RenderPlan {
-  const { recipe, source, original = source } = options;
-  const picture: Picture = { ...options, original };
+  const { recipe, original = options.source } = options;
+  const { turn } = recipe;
+  const picture: Picture = turned({ ...options, original });
+  const source = turnedSize(options.source, turn);
   const actual = layOut(picture, source);
-  const ideal = layOut(picture, original);
+  const ideal = layOut(picture, picture.original);
   const resize = holds(source, neededBy(ideal, picture)) ? ideal.resize : actual.resize;
   const { crop, strategy, focus } = actual;
   const whole = crop.width === source.width && crop.height === source.height;
   const box = targetBox(recipe);
   const canvas = box && recipe.fit === 'contain' ? centredOn(box, resize) : undefined;
   return {
-    source,
-    ...(!whole && { crop }),
+    source: options.source,
+    ...(!whole && { crop: unturnedWindow(crop, { source: options.source, turn }) }),
     ...(strategy && { strategy }),
-    resize,
+    resize: turnedSize(resize, turn),
+    ...(isTurned(turn) && { turn }),
     ...(canvas && { canvas }),
     output: canvas ? (box ?? resize) : resize,
     focus,

@@ -1,8 +1,18 @@
 import { AppError, type FieldError } from '../base/index.ts';
 import { AUTO_CHAIN, type FocusChain } from './focus-chain.ts';
+import type { Colour } from './colour.ts';
 import { DEFAULT_PAD } from './focus-faces.ts';
-import { type Fit, MAX_SIDE_PX, PARAMETERS, type ParameterValues, type RequestedFormat } from './parameters/index.ts';
+import {
+  type Fit,
+  MAX_SIDE_PX,
+  type MetadataPolicy,
+  PARAMETERS,
+  type ParameterValues,
+  type Redaction,
+  type RequestedFormat,
+} from './parameters/index.ts';
 import type { Rect } from './rect.ts';
+import { type Turn, turnOf } from './turn.ts';
 
 /** What a URL asks for: frozen, defaults applied, sizes in device pixels (1..8192), quality 1..100. */
 export type Recipe = {
@@ -19,8 +29,26 @@ export type Recipe = {
   readonly rect: Rect | undefined;
   /** Whether the answer may be larger than what it shows. */
   readonly enlarge: boolean;
+  /** Done before all else: sizes, places and rect are those of the turned picture. */
+  readonly turn: Turn;
+  /** How far (0..255) a border may be from the corner's colour to be cut off. */
+  readonly trim: number | undefined;
+  readonly background: Colour | undefined;
+  /** Standard deviations in pixels of the answer. */
+  readonly blurPx: number | undefined;
+  readonly sharpenPx: number | undefined;
+  readonly redact: Redaction | undefined;
+  /** The name of a preset. */
+  readonly watermark: string | undefined;
   readonly format: RequestedFormat;
+  /** 1..100; undefined: the format's default. */
   readonly quality: number | undefined;
+  readonly maxBytes: number | undefined;
+  /** Whether an animation stays one. */
+  readonly animated: boolean;
+  readonly metadata: MetadataPolicy;
+  /** The name to save under, without extension; no part of the picture. */
+  readonly downloadName: string | undefined;
 };
 
 type Row = (typeof PARAMETERS)[number];
@@ -95,8 +123,20 @@ export function parseRecipe(query: Readonly<Record<string, string | readonly str
     rect: values.rect,
     // Without a size there is nothing to be enlarged to.
     enlarge: values.up === '1' && (values.w !== undefined || values.h !== undefined),
+    turn: turnOf(values.rot ?? 0, values.flip),
+    trim: values.trim,
+    background: values.bg,
+    blurPx: values.blur,
+    sharpenPx: values.sharp,
+    redact: values.redact,
+    watermark: values.wm,
     format: values.fmt ?? 'auto',
-    quality: values.q,
+    quality: values.q === 'auto' ? undefined : values.q,
+    maxBytes: values.maxbytes,
+    animated: values.anim === '1',
+    // What an original says can name or show whom redaction hides.
+    metadata: values.redact && values.meta === 'all' ? 'copyright' : (values.meta ?? 'copyright'),
+    downloadName: values.dl,
   });
 }
 

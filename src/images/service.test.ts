@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../base/index.ts';
 import { createImageCache } from './cache.ts';
 import { parseRecipe } from './recipe.ts';
-import { createRenderer } from './render.ts';
+import { createRenderer } from './render/renderer.ts';
 import { createImageService, etagOf, type ImageAsset, type LoadTier } from './service.ts';
 
 const CHROME = 'image/avif,image/webp,*/*';

@@ -1,16 +1,30 @@
 import { createHash } from 'node:crypto';
 
+import { AppError } from '../base/index.ts';
 import type { ImageCache } from './cache.ts';
+import { isOpaque } from './colour.ts';
 import type { Size } from './focus-geometry.ts';
 import { formatClass, negotiateFormat } from './format.ts';
 import type { ImageFormat } from './parameters/index.ts';
 import { type PictureFacts, chooseTier, planRender } from './plan.ts';
 import { canonicalRecipe, type Recipe } from './recipe.ts';
-import { CONTENT_TYPES, type Credit, type ImageSource, type Renderer } from './render.ts';
+import { MEASURED_SIDE_PX } from './render/content-box.ts';
+import { CONTENT_TYPES } from './render/encode.ts';
+import type { Renderer } from './render/renderer.ts';
+import type { Credit, Effects, ImageSource } from './render/request.ts';
+import type { WatermarkPreset } from './render/watermark.ts';
 import { createSharedWork } from './shared-work.ts';
+import { turnedSize } from './turn.ts';
 
 /** A stored rendition of a picture: its size after orientation, in pixels, and whether it has kept transparency. */
-export type ImageTier = Size & { readonly name: string; readonly hasAlpha: boolean };
+export type ImageTier = Size & {
+  readonly name: string;
+  readonly hasAlpha: boolean;
+  /** The only tier with the metadata of the original and, where `mayMove`, its animation. */
+  readonly isOriginal?: boolean;
+  /** Whether its format can hold an animation (GIF, WebP). */
+  readonly mayMove?: boolean;
+};
 
 /** What the service has to know of a picture. `rev` changes with content, focal point, faces and credit. */
 export type ImageAsset = PictureFacts & {
@@ -23,6 +37,8 @@ export type ImageAsset = PictureFacts & {
   /** The tiers that the decoders of this folder can read (no RAW, no HEIC). */
   readonly tiers: readonly ImageTier[];
   readonly credit?: Credit | undefined;
+  /** False where faces were not looked for, or not yet: then they cannot be hidden. */
+  readonly facesKnown?: boolean;
 };
 
 /** Loads a tier's bytes, or the path of a local file; the consumer of this folder provides it. */
@@ -38,14 +54,25 @@ export type ImageAnswer = {
   readonly width: number;
   readonly height: number;
   readonly cached: boolean;
+  /** Nothing fitted into `maxbytes`: this is the smallest that was made. */
+  readonly overMaxBytes: boolean;
   /** Whether `Vary: Accept` belongs on the answer. */
   readonly varyAccept: boolean;
 };
 
+/** The watermark preset of an organization by its name; answered from memory, since every image with one asks. */
+export type FindWatermark = (orgId: number | string, name: string) => Promise<WatermarkPreset | undefined>;
+
 export type ImageService = {
   /**
+   * The watermark that a recipe names; undefined where it names none.
+   * @throws AppError `image_parameter_invalid` for an unknown one
+   */
+  watermarkOf(orgId: number | string, recipe: Recipe): Promise<WatermarkPreset | undefined>;
+  /**
    * The picture a recipe asks for, from the cache or rendered once for all who wait.
-   * @throws AppError as `Renderer.render`, and whatever `loadTier` throws
+   * @throws AppError as `Renderer.render` and `watermarkOf`, `state_conflict` where faces to be hidden are not known, and
+   * whatever `loadTier` throws
    */
   get(request: {
     readonly asset: ImageAsset;
@@ -58,58 +85,121 @@ export type ImageService = {
 };
 
 /** Part of every key and ETag: raise it when the same recipe gives other bytes (encoder settings, crop rule, sharp). */
-const RENDER_VERSION = 2;
+const RENDER_VERSION = 3;
 
 type Identity = Pick<ImageAsset, 'orgId' | 'mediaId' | 'rev'>;
 
-function digest(identity: Identity, recipe: Recipe, format: ImageFormat | 'fallback'): string {
+type Subject = Identity & { readonly recipe: Recipe; readonly watermark?: WatermarkPreset | undefined };
+
+function digest(subject: Subject, format: ImageFormat | 'fallback'): string {
+  const { recipe, watermark } = subject;
   // JSON keeps the parts apart whatever they contain. The answered format stands in place of the asked one, so that
   // `fmt=auto` shares its pictures with `fmt=webp`.
   const settled = canonicalRecipe({ ...recipe, format: format === 'fallback' ? 'auto' : format });
-  const parts = [RENDER_VERSION, `${identity.orgId}`, `${identity.mediaId}`, identity.rev, settled, format];
+  const parts = [RENDER_VERSION, `${subject.orgId}`, `${subject.mediaId}`, subject.rev, settled, format];
+  if (watermark) parts.push(watermark.version);
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 /** The strong ETag of an answer, quoted, from the URL and the Accept header alone: 304 needs no read of any kind. */
-export function etagOf(request: Identity & { readonly recipe: Recipe; readonly accept: string | undefined }): string {
-  return `"${digest(request, request.recipe, formatClass(request.recipe, request.accept)).slice(0, 32)}"`;
+export function etagOf(request: Subject & { readonly accept: string | undefined }): string {
+  return `"${digest(request, formatClass(request.recipe, request.accept)).slice(0, 32)}"`;
 }
 
-/** Transparency survives only from a tier that has it, and only matters where the answer can carry it. */
-function usableTiers(asset: ImageAsset, format: ImageFormat): readonly ImageTier[] {
-  if (!asset.hasAlpha || format === 'jpeg') return asset.tiers;
-  const transparent = asset.tiers.filter((tier) => tier.hasAlpha);
-  return transparent.length > 0 ? transparent : asset.tiers;
+/** The tiers that have what the answer has to show: metadata, movement, transparency; all where none has. */
+function usableTiers(asset: ImageAsset, recipe: Recipe, format: ImageFormat): readonly ImageTier[] {
+  const moves = recipe.animated && format === 'webp' && !recipe.redact;
+  // Tiers of transparent pictures lie on white, which is what JPEG shows where nothing else was asked for.
+  const shows = asset.hasAlpha && (format !== 'jpeg' || recipe.background !== undefined);
+  return [
+    (tier: ImageTier) => recipe.metadata !== 'all' || tier.isOriginal === true,
+    (tier: ImageTier) => !moves || tier.mayMove === true,
+    (tier: ImageTier) => !shows || tier.hasAlpha,
+  ].reduce<readonly ImageTier[]>((tiers, fits) => {
+    const fitting = tiers.filter(fits);
+    return fitting.length > 0 ? fitting : tiers;
+  }, asset.tiers);
 }
 
-/** Joins cache, renderer and the consumer's `loadTier`. A cache that cannot be written is told to `onCacheFault`. */
+/** @throws AppError `state_conflict` */
+function effectsOf({ asset, recipe, watermark }: Work): Effects {
+  const { redact } = recipe;
+  if (redact && asset.facesKnown === false) {
+    const expected = 'expected an asset whose faces were found for redact';
+    throw new AppError('state_conflict', `${expected}, received one where they were not looked for, or not yet`);
+  }
+  const faces = asset.faces.filter((face) => redact?.faces === 'all' || !face.tagOptionId);
+  return {
+    background: recipe.background,
+    blurPx: recipe.blurPx,
+    sharpenPx: recipe.sharpenPx,
+    redact: redact && { faces, style: redact.style },
+    watermark,
+  };
+}
+
+type Work = {
+  readonly asset: ImageAsset;
+  readonly recipe: Recipe;
+  readonly watermark: WatermarkPreset | undefined;
+  readonly format: ImageFormat;
+  readonly key: string;
+};
+
+/**
+ * Joins cache, renderer and the consumer's `loadTier`. A cache that cannot be written is told to `onCacheFault`. Without
+ * `findWatermark` there are no watermarks.
+ */
 export function createImageService(deps: {
   readonly cache: ImageCache;
   readonly renderer: Renderer;
   readonly loadTier: LoadTier;
+  readonly findWatermark?: FindWatermark;
   readonly onCacheFault?: (error: unknown) => void;
 }): ImageService {
-  const { cache, renderer, loadTier, onCacheFault = () => undefined } = deps;
+  const { cache, renderer, loadTier, findWatermark, onCacheFault = () => undefined } = deps;
   type Picture = Pick<ImageAnswer, 'bytes' | 'width' | 'height' | 'contentType'>;
   const sharedWork = createSharedWork<Picture>();
 
-  const renderAndKeep = async (
-    request: {
-      readonly asset: ImageAsset;
-      readonly recipe: Recipe;
-      readonly format: ImageFormat;
-      readonly key: string;
-    },
-    signal: AbortSignal,
-  ): Promise<Picture> => {
-    const { asset, recipe, format, key } = request;
-    const tier = chooseTier({ ...asset, recipe, tiers: usableTiers(asset, format) });
+  const tierFor = ({ asset, recipe, format }: Work): ImageTier => {
+    const tier = chooseTier({ ...asset, recipe, tiers: usableTiers(asset, recipe, format) });
     if (!tier) throw new RangeError(`expected at least one tier for asset ${asset.mediaId}, received none`);
+    return tier;
+  };
+
+  /** The same work without `trim`, which becomes the part of the picture that it leaves. */
+  const trimmed = async (work: Work, signal: AbortSignal): Promise<Work> => {
+    const { asset, recipe } = work;
+    const { trim: threshold, turn, rect } = recipe;
+    if (threshold === undefined) return work;
+    const side = { widthPx: MEASURED_SIDE_PX, heightPx: MEASURED_SIDE_PX, fit: 'inside', rect: undefined } as const;
+    // PNG stands for a format that shows transparency: a border can be that.
+    const tier = tierFor({ ...work, recipe: { ...recipe, ...side }, format: 'png' });
+    const found = await renderer.findContent({
+      source: (loadSignal) => loadTier(asset, tier, loadSignal),
+      threshold,
+      turn,
+      rect,
+      original: turnedSize(asset.nominal ?? asset.original, turn),
+      signal,
+    });
+    return { ...work, recipe: { ...recipe, trim: undefined, rect: found } };
+  };
+
+  const renderAndKeep = async (asked: Work, signal: AbortSignal): Promise<Picture> => {
+    const effects = effectsOf(asked);
+    const work = await trimmed(asked, signal);
+    const { asset, recipe, format, key } = work;
+    const tier = tierFor(work);
     const rendered = await renderer.render({
       source: (loadSignal) => loadTier(asset, tier, loadSignal),
       plan: planRender({ ...asset, recipe, source: tier }),
       format,
       quality: recipe.quality,
+      maxBytes: recipe.maxBytes,
+      animated: recipe.animated,
+      effects,
+      metadata: recipe.metadata,
       credit: asset.credit,
       signal,
     });
@@ -119,21 +209,35 @@ export function createImageService(deps: {
     return rendered;
   };
 
+  const watermarkOf: ImageService['watermarkOf'] = async (orgId, { watermark: name }) => {
+    if (name === undefined) return undefined;
+    const preset = await findWatermark?.(orgId, name);
+    if (preset) return preset;
+    const detail = `expected the name of a watermark preset for wm, received ${JSON.stringify(name)}`;
+    throw new AppError('image_parameter_invalid', detail, { errors: [{ pointer: 'wm', code: 'unknown', detail }] });
+  };
+
   return {
+    watermarkOf,
     async get({ asset, recipe, accept, signal }) {
-      const { format, varyAccept } = negotiateFormat(recipe, accept, asset);
-      const key = `${asset.orgId}/${asset.mediaId}/${digest(asset, recipe, format)}`;
+      const watermark = await watermarkOf(asset.orgId, recipe);
+      const source = { hasAlpha: asset.hasAlpha && !(recipe.background && isOpaque(recipe.background)) };
+      const { format, varyAccept } = negotiateFormat(recipe, accept, source);
+      const key = `${asset.orgId}/${asset.mediaId}/${digest({ ...asset, recipe, watermark }, format)}`;
       const { focus } = planRender({ ...asset, recipe, source: asset.original });
-      const etag = etagOf({ ...asset, recipe, accept });
+      const etag = etagOf({ ...asset, recipe, watermark, accept });
       const hit = await cache.get(key).catch((error: unknown) => {
         onCacheFault(error);
         return undefined;
       });
+      const work = { asset, recipe, watermark, format, key };
       const picture = hit
         ? { ...hit, contentType: CONTENT_TYPES[hit.format] }
-        : await sharedWork.join(key, (shared) => renderAndKeep({ asset, recipe, format, key }, shared), signal);
+        : await sharedWork.join(key, (shared) => renderAndKeep(work, shared), signal);
       const { bytes, width, height, contentType } = picture;
-      return { bytes, width, height, contentType, etag, focus, cached: hit !== undefined, varyAccept };
+      const overMaxBytes = recipe.maxBytes !== undefined && bytes.length > recipe.maxBytes;
+      const cached = hit !== undefined;
+      return { bytes, width, height, contentType, etag, focus, cached, overMaxBytes, varyAccept };
     },
     purge: (asset) => cache.purge(`${asset.orgId}/${asset.mediaId}/`),
   };

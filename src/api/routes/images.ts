@@ -8,6 +8,7 @@ import type { ApiDeps } from '../deps.ts';
 import { imagePath } from '../media-urls.ts';
 import type { Api } from '../server.ts';
 import { Id, notFoundProblem } from '../wire/common.ts';
+import { dispositionOf } from './stored-file.ts';
 import { hasEtag, OPEN_HEADERS, openUrlSubject, readUrlSubject, type UrlSubject } from './media-access.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -17,6 +18,12 @@ const PRIVATE = 'private, no-store';
 /** Formats the image decoders read; other originals (RAW, HEIC) are shown through their tiers. */
 const READABLE = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/tiff', 'image/avif']);
 
+const MOVING = new Set(['image/webp', 'image/gif']);
+/** The extension that belongs to each format's content type. */
+const EXTENSIONS: Readonly<Record<string, string>> = { 'image/jpeg': 'jpg' };
+/** How ingest says that the detector failed: nobody knows then whose faces are in the picture. */
+const FACES_UNKNOWN = 'Faces could not be looked for.';
+
 /** What the image service needs to know of an asset; a tier's name is its storage key. Undefined while there is nothing to show. */
 export function toImageAsset(asset: Asset, organizationId: number): ImageAsset | undefined {
   if (asset.width === null || asset.height === null) return undefined;
@@ -25,7 +32,16 @@ export function toImageAsset(asset: Asset, organizationId: number): ImageAsset |
     const size = original ? asset : file;
     if (size.width === null || size.height === null) return [];
     if (!READABLE.has(original ? asset.mimeType : file.mimeType)) return [];
-    return [{ name: file.storageKey, width: size.width, height: size.height, hasAlpha: original && asset.hasAlpha }];
+    return [
+      {
+        name: file.storageKey,
+        width: size.width,
+        height: size.height,
+        hasAlpha: original && asset.hasAlpha,
+        isOriginal: original,
+        mayMove: original && MOVING.has(asset.mimeType),
+      },
+    ];
   };
   const tiers = asset.files.flatMap(tierOf);
   const largest = tiers.reduce<ImageTier | undefined>(
@@ -48,6 +64,7 @@ export function toImageAsset(asset: Asset, organizationId: number): ImageAsset |
     tiers,
     faces: asset.faces,
     focal: asset.focal ?? undefined,
+    facesKnown: asset.status === 'ready' && !asset.warnings.includes(FACES_UNKNOWN),
     credit: { artist: text('byline') ?? text('credit'), copyright: text('copyright') },
   };
 }
@@ -83,7 +100,8 @@ async function sendImage(
   const recipe = parseRecipe(parameters);
   const accept = request.headers.accept;
   const rev = String(subject.revision);
-  const etag = etagOf({ orgId: organizationId, mediaId, rev, recipe, accept });
+  const watermark = await deps.images.watermarkOf(organizationId, recipe);
+  const etag = etagOf({ orgId: organizationId, mediaId, rev, recipe, watermark, accept });
   reply.headers(OPEN_HEADERS);
   // Before any read: whoever holds this ETag has the bytes that this URL stands for, now and for ever.
   if (hasEtag(request.headers['if-none-match'], etag)) {
@@ -101,6 +119,11 @@ async function sendImage(
   request.raw.once('close', () => gone.abort(new Error('the client has gone')));
   const image = await deps.images.get({ asset: source, recipe, accept, signal: gone.signal });
   if (image.varyAccept) reply.header('Vary', 'Accept');
+  if (image.overMaxBytes) reply.header('X-Over-Maxbytes', 'true');
+  if (recipe.downloadName !== undefined) {
+    const extension = EXTENSIONS[image.contentType] ?? image.contentType.replace('image/', '');
+    reply.header('Content-Disposition', dispositionOf(`${recipe.downloadName}.${extension}`, 'attachment'));
+  }
   return reply
     .headers({
       ETag: etag,

@@ -5,12 +5,12 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { AppError, createPermits } from '../base/index.ts';
-import { planRender } from './plan.ts';
-import { parseRecipe } from './recipe.ts';
-import { createRenderer, type Renderer } from './render.ts';
+import { AppError, createPermits } from '../../base/index.ts';
+import { planRender } from '../plan.ts';
+import { parseRecipe } from '../recipe.ts';
+import { createRenderer, type Renderer } from './renderer.ts';
 
-const ASTRONAUT = fileURLToPath(new URL('../../test/fixtures/faces/astronaut.png', import.meta.url));
+const ASTRONAUT = fileURLToPath(new URL('../../../test/fixtures/faces/astronaut.png', import.meta.url));
 
 const renderer: Renderer = createRenderer();
 let photo: Buffer;

@@ -3,14 +3,15 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { AppError } from '../base/index.ts';
-import type { FaceBox } from './focus-faces.ts';
-import type { ImageFormat } from './parameters/index.ts';
-import { planRender } from './plan.ts';
-import { parseRecipe } from './recipe.ts';
-import { createRenderer, type ImageSource, type Renderer, type RenderRequest } from './render.ts';
+import { AppError } from '../../base/index.ts';
+import type { FaceBox } from '../focus-faces.ts';
+import type { ImageFormat } from '../parameters/index.ts';
+import { planRender } from '../plan.ts';
+import { parseRecipe } from '../recipe.ts';
+import { createRenderer, type Renderer } from './renderer.ts';
+import type { ImageSource, RenderRequest } from './request.ts';
 
-const faceFixture = (name: string) => fileURLToPath(new URL(`../../test/fixtures/faces/${name}`, import.meta.url));
+const faceFixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/faces/${name}`, import.meta.url));
 const ASTRONAUT = faceFixture('astronaut.png');
 const ASTRONAUT_FACE: FaceBox = { x: 0.354, y: 0.142, w: 0.163, h: 0.199, score: 0.99 };
 
