@@ -34,6 +34,9 @@ type Margins = { readonly side: number; readonly above: number; readonly below: 
  */
 const MARGINS: Margins = { side: 0.4, above: 0.6, below: 0.2 };
 
+/** With three quarters of that room more faces may fit, and hardly any hair is lost. */
+const CLOSE_MARGINS = 0.75;
+
 /** Of `pad`, three quarters lie above a face, so that with the default the eyes are at 42 % of a tight crop. */
 const PAD_ABOVE = 0.75;
 
@@ -88,6 +91,14 @@ export const zoomMargins = (pad: number): Margins => ({
   above: Math.max(pad * PAD_ABOVE, MARGINS.above),
   below: Math.max(pad, MARGINS.below),
 });
+
+const scaled = ({ side, above, below }: Margins, factor: number): Margins => ({
+  side: side * factor,
+  above: above * factor,
+  below: below * factor,
+});
+
+const weightOf = (spans: readonly Span[]) => spans.reduce((sum, { weight }) => sum + weight, 0);
 
 const axesOf = ({ source, window }: Scene, margins: Margins): { readonly across: Axis; readonly down: Axis } => ({
   across: {
@@ -159,7 +170,9 @@ export function windowOnFaces(
   const main = windowOnFace(scene, faces[0]);
   const slides = source.width - window.width >= source.height - window.height ? 'across' : 'down';
   const spans = faces.map((face) => ({ ...spansOf(source, face)[slides], face }));
-  const placed = placeMany(spans, axesOf(scene, MARGINS)[slides]);
+  const full = placeMany(spans, axesOf(scene, MARGINS)[slides]);
+  const close = placeMany(spans, axesOf(scene, scaled(MARGINS, CLOSE_MARGINS))[slides]);
+  const placed = full && close && weightOf(close.held) > weightOf(full.held) ? close : (full ?? close);
   if (!placed) return { window: main, held: [faces[0]] };
   const held = placed.held.map(({ face }) => face);
   const { left, top } = main;
