@@ -35,7 +35,7 @@ export const FOCUS_ROWS = [
     name: 'f',
     aliases: ['g'],
     expects:
-      'center, n, ne, e, se, s, sw, w, nw, face, faces, player:<id of a tag option>, focal, attention, entropy, auto or ' +
+      'center, n, ne, e, se, s, sw, w, nw, face, faces, player:id (of a tag option), focal, attention, entropy, auto or ' +
       'fp:x:y (0 to 1), up to 8 separated by commas',
     parse: (text): FocusChain | undefined => parseFocusChain(text),
     canonical: (recipe) => {
@@ -45,7 +45,7 @@ export const FOCUS_ROWS = [
     },
     doc:
       'What a cover crop keeps; of a chain the first that applies: face (most prominent), faces (as many whole faces as ' +
-      'fit), player:<id> (the face linked to that tag option), focal (stored focal point), fp:x:y, attention, entropy, ' +
+      'fit), player:id (the face linked to that tag option), focal (stored focal point), fp:x:y, attention, entropy, ' +
       'center, a compass point, or auto (focal, faces, attention, center), the default.',
   }),
   parameter({
