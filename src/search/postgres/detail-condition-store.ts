@@ -56,13 +56,14 @@ export function detailBuckets(
   { key, type }: TestedField,
   matches: Condition,
 ): RawBuilder<{ readonly key: string; readonly count: number }> {
-  const value = sql`a.details -> ${key}::text`;
-  const texts =
-    type === 'list'
-      ? sql`jsonb_array_elements_text(CASE WHEN jsonb_typeof(${value}) = 'array' THEN ${value} ELSE '[]' END)`
-      : sql`unnest(ARRAY[a.details ->> ${key}::text])`;
   // Ascending by code unit, whatever the locale of the database.
-  return sql`SELECT held.text COLLATE "C" AS key, count(DISTINCT a.id) AS count FROM asset a
-    CROSS JOIN LATERAL ${texts} AS held (text) WHERE ${matches} AND a.details ? ${key} AND held.text IS NOT NULL
-    GROUP BY 1 ORDER BY count DESC, key ASC`;
+  if (type !== 'list') {
+    return sql`SELECT (a.details ->> ${key}::text) COLLATE "C" AS key, count(*) AS count FROM asset a
+      WHERE ${matches} AND a.details ? ${key} GROUP BY 1 ORDER BY count DESC, key ASC`;
+  }
+  const value = sql`a.details -> ${key}::text`;
+  // A list that was there before its field may hold a text twice.
+  return sql`SELECT held.text COLLATE "C" AS key, count(*) AS count FROM asset a CROSS JOIN LATERAL (
+      SELECT DISTINCT jsonb_array_elements_text(CASE WHEN jsonb_typeof(${value}) = 'array' THEN ${value} ELSE '[]' END) AS text
+    ) AS held WHERE ${matches} AND a.details ? ${key} GROUP BY 1 ORDER BY count DESC, key ASC`;
 }
