@@ -1,6 +1,6 @@
 /** What happens in the videos of a generated library: actions of a match, with its clubs and players. */
 import { createRandom, pick, type Random } from '../tag-lookup/generator.ts';
-import { type Asset, fixtureOf, idOf, idsOfKind, skewed, SQUAD } from './generator.ts';
+import { type Asset, fixtureOf, idOf, skewed, SQUAD } from './generator.ts';
 import { CAPTION_WORDS, type TagName } from './names.ts';
 import workload from './workload.json' with { type: 'json' };
 
@@ -40,7 +40,6 @@ export type GeneratedAction = {
   readonly clockMs: number;
   readonly minute: number;
   readonly stoppage: number | null;
-  readonly startMs: number;
   readonly wallclockAt: number;
   readonly matchId: number;
   readonly players: readonly { readonly id: number; readonly role: string }[];
@@ -112,7 +111,6 @@ function actionOf(random: Random, asset: Asset, id: number): GeneratedAction {
     clockMs,
     minute,
     stoppage,
-    startMs: clockMs + (firstHalf ? 60_000 : 960_000),
     wallclockAt: asset.createdAt + clockMs,
     matchId: idOf('match', match),
     players,
@@ -126,7 +124,7 @@ function actionOf(random: Random, asset: Asset, id: number): GeneratedAction {
 }
 
 function matchOf({ tagIds }: Asset): number {
-  const [first = 0] = idsOfKind('match');
+  const first = idOf('match', 0);
   const match = tagIds.find((id) => id >= first && id < first + workload.tags.match);
   if (match === undefined) throw new Error('expected an asset with a match');
   return match - first;

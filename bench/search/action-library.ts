@@ -44,12 +44,6 @@ function* actionLines(assets: number, organizationId: number, words: Set<string>
   for (const action of generateActions(generateAssets(assets))) yield actionLine(action, organizationId, words);
 }
 
-function* placeLines(assets: number): Generator<string> {
-  for (const { id, assetId, startMs } of generateActions(generateAssets(assets))) {
-    yield `${id}\t${id}\t${assetId}\t${startMs}\t${startMs + 8000}\t${startMs + 3000}`;
-  }
-}
-
 /** Inserts the actions of `assets` generated assets; answers how many there are. */
 export async function insertActions(
   client: pg.Client,
@@ -63,10 +57,11 @@ export async function insertActions(
     `COPY action (${COLUMNS}) FROM STDIN`,
     actionLines(assets, organizationId, words),
   );
-  await copyRows(
-    client,
-    'COPY action_media (id, action_id, asset_id, start_ms, end_ms, event_ms) FROM STDIN',
-    placeLines(assets),
+  // The videos begin a minute before the match, and go on through the 15 minutes of the interval.
+  await client.query(
+    `INSERT INTO action_media (action_id, asset_id, start_ms, end_ms, event_ms)
+     SELECT id, asset_id, place.ms, place.ms + 8000, place.ms + 3000
+     FROM action, LATERAL (SELECT clock_ms + CASE period WHEN 1 THEN 60000 ELSE 960000 END) AS place (ms) ORDER BY id`,
   );
   await client.query('COMMIT');
   await client.query(
@@ -74,6 +69,5 @@ export async function insertActions(
     [organizationId, [...words]],
   );
   await client.query(`SELECT setval(pg_get_serial_sequence('action', 'id'), $1)`, [Math.max(1, count)]);
-  await client.query(`SELECT setval(pg_get_serial_sequence('action_media', 'id'), $1)`, [Math.max(1, count)]);
   return count;
 }
