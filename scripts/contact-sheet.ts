@@ -31,9 +31,10 @@ const VARIANTS: readonly Variant[] = [
   { f: 'faces', z: '1' },
   { f: `player:${PLAYER_ID},face`, z: '1' },
 ];
+const titleOf = ({ f, z }: Variant) => (z === undefined ? f : `${f} z=${z}`);
 const CELL_PX = 200;
 const GAP_PX = 4;
-const LABEL_PX = 14;
+const LABEL_PX = 16;
 const ROWS = 8;
 
 type Photo = { readonly name: string; readonly bytes: Buffer; readonly width: number; readonly height: number };
@@ -135,13 +136,13 @@ async function cells(scene: Scene, shape: Shape): Promise<readonly Buffer[]> {
 }
 
 const label = (text: string) =>
-  sharp({ text: { text, height: LABEL_PX - 2, width: CELL_PX, rgba: true } })
+  sharp({ text: { text, font: 'sans 8', dpi: 96, rgba: true } })
     .png()
     .toBuffer();
 
 async function sheet(scenes: readonly Scene[], shape: Shape): Promise<Buffer> {
   const step = { x: CELL_PX + GAP_PX, y: CELL_PX + GAP_PX };
-  const titles = ['photo', ...VARIANTS.map((variant) => Object.values(variant).join(' z='))];
+  const titles = ['photo', ...VARIANTS.map(titleOf)];
   const overlays: OverlayOptions[] = [];
   for (const [column, text] of titles.entries()) {
     overlays.push({ input: await label(text), left: column * step.x, top: 0 });
@@ -181,7 +182,7 @@ await mkdir(folder, { recursive: true });
 for (const shape of Object.keys(SHAPES) as Shape[]) {
   const shares = VARIANTS.map((variant) => {
     const whole = withFaces.filter((scene) => isWhole(scene, shape, variant)).length;
-    return `${Object.values(variant).join(' z=')} ${whole}`;
+    return `${titleOf(variant)} ${whole}`;
   });
   say(`${shape}: main face whole in ${shares.join(', ')}`);
   for (let page = 0; page * ROWS < withFaces.length; page += 1) {

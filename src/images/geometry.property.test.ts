@@ -313,7 +313,7 @@ describe('zoom', () => {
   test('to `faces` keeps them all whole where they all fit', () => {
     fc.assert(
       fc.property(picture, cropQuery, (one, given) => {
-        const { rect: _rect, ...query } = { ...given, f: 'faces' };
+        const { rect: _rect, ...query }: Query = { ...given, f: 'faces' };
         const boxes = one.faces.map((each) => inPixels(each, one.source));
         const widest = cropOf(plan(one, { ...query, z: '0' }));
         const across = Math.max(...boxes.map((box) => box.right + 0.4 * box.width));
