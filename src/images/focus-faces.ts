@@ -66,15 +66,29 @@ function prominence(face: FaceBox): number {
   return face.w * face.h * certainty(face) ** 2 * (1 + CENTRALITY_WEIGHT * (1 - offset));
 }
 
-/** Boxes cut to the picture, the most prominent first; those without extent or confidence are no faces. */
+/** A detector is sure of a face from this certainty on, and has doubts below that one. */
+const SURE = 0.8;
+const IN_DOUBT = 0.4;
+/** Beside a sure face, a doubtful box of more than this many times its area is a part of the picture that resembles one. */
+const DOUBTFUL_AREA_RATIO = 4;
+
+const areaOf = ({ w, h }: FaceBox) => w * h;
+
+/**
+ * Boxes cut to the picture, the most prominent first. Those without extent or confidence are no faces, nor are large ones in
+ * doubt beside a sure face, unless somebody said whose face it is.
+ */
 export function rankFaces(faces: readonly FaceBox[]): readonly FaceBox[] {
-  return faces
-    .flatMap((face) => {
-      const x = clamp(face.x, 0, 1);
-      const y = clamp(face.y, 0, 1);
-      const box = { ...face, x, y, w: clamp(face.x + face.w, 0, 1) - x, h: clamp(face.y + face.h, 0, 1) - y };
-      return box.w > 0 && box.h > 0 && box.score > 0 ? [box] : [];
-    })
+  const boxes = faces.flatMap((face) => {
+    const x = clamp(face.x, 0, 1);
+    const y = clamp(face.y, 0, 1);
+    const box = { ...face, x, y, w: clamp(face.x + face.w, 0, 1) - x, h: clamp(face.y + face.h, 0, 1) - y };
+    return box.w > 0 && box.h > 0 && box.score > 0 ? [box] : [];
+  });
+  const surest = Math.max(0, ...boxes.filter((box) => certainty(box) >= SURE).map(areaOf));
+  const largest = surest === 0 ? Number.POSITIVE_INFINITY : surest * DOUBTFUL_AREA_RATIO;
+  return boxes
+    .filter((box) => certainty(box) >= IN_DOUBT || areaOf(box) <= largest || typeof box.tagOptionId === 'number')
     .sort((a, b) => prominence(b) - prominence(a));
 }
 
@@ -82,7 +96,7 @@ export function rankFaces(faces: readonly FaceBox[]): readonly FaceBox[] {
 export function faceOfPlayer(faces: readonly FaceBox[], tagOptionId: number): FaceBox | undefined {
   return faces
     .filter((face) => face.tagOptionId === tagOptionId)
-    .reduce<FaceBox | undefined>((best, face) => (best && best.w * best.h >= face.w * face.h ? best : face), undefined);
+    .reduce<FaceBox | undefined>((best, face) => (best && areaOf(best) >= areaOf(face) ? best : face), undefined);
 }
 
 /** The margins of a zoom with this `pad`: never less than around any face, so that no hair, chin or ear is cut. */

@@ -29,7 +29,7 @@ const box: fc.Arbitrary<FaceBox> = fc
     y: fc.double({ min: 0, max: 0.95, noNaN: true }),
     w: fc.double({ min: 0.01, max: 0.7, noNaN: true }),
     h: fc.double({ min: 0.01, max: 0.7, noNaN: true }),
-    score: fc.double({ min: 0.5, max: 1, noNaN: true }),
+    score: fc.double({ min: 0.7, max: 1, noNaN: true }),
   })
   .map((face) => ({ ...face, w: Math.min(face.w, 1 - face.x), h: Math.min(face.h, 1 - face.y) }));
 
@@ -178,7 +178,11 @@ describe('face', () => {
     const board = { x: 0.12, y: 0.48, w: 0.37, h: 0.52, score: 0.6 };
     const player = { x: 0.8, y: 0.24, w: 0.1, h: 0.21, score: 0.99 };
     const source = { width: 3000, height: 1000 };
-    expect(windowOf('face', { source, target: { width: 1, height: 1 }, faces: [board, player] }).left).toBe(2000);
+    const square = { source, target: { width: 1, height: 1 }, faces: [board, player] };
+    expect(windowOf('face', square).left).toBe(2000);
+    expect(windowOf('faces', square).left).toBe(2000);
+    // Somebody said that it is a face.
+    expect(windowOf('player:5', { ...square, faces: [{ ...board, tagOptionId: 5 }, player] }).left).toBe(415);
   });
 
   test('of two equal faces the central one wins', () => {

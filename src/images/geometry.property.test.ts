@@ -21,7 +21,8 @@ const face: fc.Arbitrary<FaceBox> = fc
     y: fc.double({ min: 0, max: 0.96, noNaN: true }),
     w: fc.double({ min: 0.01, max: 0.5, noNaN: true }),
     h: fc.double({ min: 0.01, max: 0.5, noNaN: true }),
-    score: fc.double({ min: 0.5, max: 1, noNaN: true }),
+    // Below 0.7, a large box may not count as a face.
+    score: fc.double({ min: 0.7, max: 1, noNaN: true }),
     tagOptionId: fc.constantFrom(null, null, PLAYER, 13),
   })
   .map((box) => ({ ...box, w: Math.min(box.w, 1 - box.x), h: Math.min(box.h, 1 - box.y) }));
