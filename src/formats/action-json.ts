@@ -142,9 +142,12 @@ function readTags(fields: FieldReader, value: unknown): readonly EventTag[] {
 
 function readType(fields: FieldReader, value: { readonly [name: string]: unknown }): EventType | undefined {
   const given = value['type'];
-  const type = isObject(given) ? (given['key'] ?? given['label'] ?? given['id']) : given;
+  // As the API answers it: the ID in `type`, the key beside it.
+  const key = typeof given === 'number' ? (fields.text('type_key', value['type_key']) ?? given) : given;
+  const type = isObject(given) ? (given['key'] ?? given['label'] ?? given['id']) : key;
   const name = fields.text('type_label', isObject(given) ? given['label'] : value['type_label']);
-  const id = fields.text('type_id', isObject(given) ? given['id'] : value['type_id']);
+  const ownId = typeof given === 'number' ? String(given) : value['type_id'];
+  const id = fields.text('type_id', isObject(given) ? given['id'] : ownId);
   if (typeof type === 'number')
     return present({ key: name === undefined ? '' : typeKeyOf(name), name, id: String(type) });
   if (typeof type === 'string' && type.trim() !== '') {
@@ -164,6 +167,16 @@ const PASSED_OVER = [
   'updated_by',
   'match_id',
   'poster_url',
+  'play_url',
+  'clip_url',
+  'type_key',
+  'match_label',
+  'frame_rate',
+  'in_ms',
+  'out_ms',
+  'angles',
+  'index',
+  'result',
 ];
 const KNOWN: ReadonlySet<string> = new Set([
   ...PASSED_OVER,

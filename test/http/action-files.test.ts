@@ -146,7 +146,8 @@ describe.skipIf(skipsWithoutFfmpeg)('files of events (needs ffmpeg)', () => {
       period: 1,
       clock_ms: 4000,
       minute: 1,
-      match: { id: match, label: `Averley v Brackmoor ${game}` },
+      match,
+      match_label: `Averley v Brackmoor ${game}`,
       source: 'feed:opta',
       source_ref: '1001',
       source_version: 1,
@@ -302,6 +303,19 @@ describe.skipIf(skipsWithoutFfmpeg)('files of events (needs ffmpeg)', () => {
       for (const id of [from, to]) await service.call('DELETE', `/v1/media/${id}`);
     },
   );
+
+  test('actions as the API answers them are lines of an import to another video', async () => {
+    const { id: from, match } = await matchVideo(4);
+    const { id: to } = await matchVideo(5);
+    const body = [{ type: 'goal', start_ms: 1000, end_ms: 4000, match, players: [{ id: scorer, role: 'scorer' }] }];
+    const made = await service.call('POST', `/v1/media/${from}/action`, { body });
+    const text = (await actionsOf(from)).map((one) => JSON.stringify(one)).join('\n');
+    expect(made.body['errors']).toEqual([]);
+    expect(await imported(to, text)).toMatchObject({ format: 'json_lines', problems: [], counts: { created: 1 } });
+    expect(await actionsOf(to)).toMatchObject([
+      { type_key: 'goal', start_ms: 1000, end_ms: 4000, match, players: [{ id: scorer, role: 'scorer' }] },
+    ]);
+  });
 
   test('a wrong file, a wrong video and a wrong key are refused', async () => {
     const { id, game } = await matchVideo(0);

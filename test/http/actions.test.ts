@@ -92,7 +92,8 @@ describe('recording an action', () => {
       frame_rate: { num: 25, den: 1, drop_frame: false },
       minute: 78,
       stoppage: null,
-      match: { id: match, label: 'AVE-NOR' },
+      match,
+      match_label: 'AVE-NOR',
       clubs: [{ id: clubs.home, label: 'Averley', side: 'home' }],
       players: [{ id: striker, label: 'Núñera', role: 'scorer', shirt: 7 }],
       x: 90,
@@ -179,7 +180,7 @@ describe('recording an action', () => {
       clubs: [{ id: { source: 'test', id: 'Norrvika' } }],
       players: [{ id: { source: 'test', id: 'Håkvall' }, role: 'goalkeeper' }],
     });
-    expect(action).toMatchObject({ match: { id: match }, clubs: [{ id: clubs.away, side: 'away' }] });
+    expect(action).toMatchObject({ match, clubs: [{ id: clubs.away, side: 'away' }] });
     expect(action).toMatchObject({ players: [{ id: keeper, role: 'goalkeeper', shirt: null }] });
   });
 

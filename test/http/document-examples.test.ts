@@ -122,7 +122,7 @@ describe('docs/actions.md', () => {
       env['ACTION'] ??= String(answers[0]?.['actions'][0].id);
     }
     const [recorded, many, patched, retracted, history, timeline, angles, events] = answers;
-    expect(recorded).toMatchObject({ actions: [{ minute: 78, match: { id: match }, result: 'created' }], errors: [] });
+    expect(recorded).toMatchObject({ actions: [{ minute: 78, match, result: 'created' }], errors: [] });
     expect(many).toMatchObject({ actions: [{ type_key: 'corner' }, { type_key: 'celebration' }], errors: [] });
     expect(patched).toMatchObject({ action: { status: 'retracted', version: 2 } });
     expect(retracted).toMatchObject({ actions: [{ label: '2-1' }] });

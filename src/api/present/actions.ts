@@ -8,18 +8,18 @@ import {
   findActionTags,
   findActionVideos,
   leadLagOf,
-  type Organization,
   type PlacedAction,
   timecodeFormatOf,
 } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { Publisher } from '../image-access.ts';
 import type { MediaUrls } from '../media-urls.ts';
 import type { ActionOut } from '../wire/actions.ts';
 import { organizationOf } from './organization.ts';
 
 /** What actions are answered with beside themselves: names of what they refer to, and their videos. */
 export type ActionContext = {
-  readonly organization: Organization;
+  readonly organization: Publisher;
   readonly urls: MediaUrls;
   readonly publicUrl: string;
   readonly tags: ReadonlyMap<number, ActionTag>;
@@ -109,7 +109,8 @@ export function presentActionState(
     clock_ms: action.clockMs,
     minute: action.minute,
     stoppage: action.stoppage,
-    match: action.matchId === null ? null : { id: action.matchId, label: labelOf(action.matchId) },
+    match: action.matchId,
+    match_label: action.matchId === null ? null : labelOf(action.matchId),
     clubs: action.clubs.map(({ id, side }) => ({ id, label: labelOf(id), side })),
     players: action.players.map(({ id, role, shirt }) => ({ id, label: labelOf(id), role, shirt })),
     outcome: action.outcome,
@@ -142,7 +143,8 @@ export function presentActions(placed: readonly PlacedAction[], context: ActionC
     [...context.videos].map(([id, video]) => {
       const of = context.urls.of(context.organization, video);
       const play = video.compressed && of.file(video.compressed);
-      return [id, { play, poster: video.hasPoster ? of.image({}) : null }];
+      const poster = (ms: number) => (video.hasPoster ? of.image({ t: seconds(ms) }) : null);
+      return [id, { play, poster }];
     }),
   );
   return placed.map((one) => {
@@ -152,7 +154,8 @@ export function presentActions(placed: readonly PlacedAction[], context: ActionC
       ...state,
       play_url: own?.play ? `${own.play}#t=${seconds(state.in_ms)},${seconds(state.out_ms)}` : null,
       clip_url: `${context.publicUrl}/v1/action/${one.action.id}/clip`,
-      poster_url: own?.poster ?? null,
+      // By its second: the URL never shows anything else, while the action may be moved.
+      poster_url: own?.poster(one.place.eventMs) ?? null,
     };
   });
 }

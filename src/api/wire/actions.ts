@@ -163,7 +163,6 @@ export const ActionBulk = Type.Object(
   strict,
 );
 
-const Named = Type.Object({ id: Id, label: Type.String() });
 const Angle = Type.Object({
   media_id: Id,
   angle: Nullable(Type.String({ description: "Of the video's timeline" })),
@@ -193,7 +192,8 @@ const shown = {
   clock_ms: Nullable(Type.Integer({ description: 'As fed' })),
   minute: Nullable(Type.Integer({ description: 'As broadcast, from 1: 45+2 is minute 45, stoppage 2' })),
   stoppage: Nullable(Type.Integer()),
-  match: Nullable(Named),
+  match: Nullable(Id),
+  match_label: Nullable(Type.String()),
   clubs: Type.Array(Type.Object({ id: Id, label: Type.String(), side: Nullable(Type.String({ enum: [...SIDES] })) })),
   players: Type.Array(
     Type.Object({
