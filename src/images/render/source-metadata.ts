@@ -25,13 +25,13 @@ const EMPTY_XMP =
 const PNG_HEAD_BYTES = 8;
 const XMP_KEYWORD = 'XML:com.adobe.xmp\0';
 
-/** A PNG with only these texts: other ones can hold anything. Checksums are written anew, since EXIF has changed. */
+/** A PNG whose only text is XMP: other ones can hold anything. Checksums are written anew, since EXIF has changed. */
 function cleanPng(bytes: Buffer): Buffer {
   const parts = [bytes.subarray(0, PNG_HEAD_BYTES)];
   for (let at = PNG_HEAD_BYTES; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at);
     const type = bytes.toString('latin1', at + 4, at + 8);
-    const isXmp = type === 'iTXt' && bytes.toString('latin1', at + 8, at + 8 + XMP_KEYWORD.length) === XMP_KEYWORD;
+    const isXmp = bytes.toString('latin1', at + 8, at + 8 + XMP_KEYWORD.length) === XMP_KEYWORD;
     if (isXmp || !['tEXt', 'zTXt', 'iTXt'].includes(type)) {
       const chunk = bytes.subarray(at, end);
       if (type === 'eXIf') chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
