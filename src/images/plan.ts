@@ -102,7 +102,10 @@ function layOut(picture: Picture, source: Size): Layout {
   if (!box || recipe.fit !== 'cover') {
     return { crop: region, kept: region, resize: resizeTo(recipe, region), focus: 'none' };
   }
-  const { faces, focal } = recipe.rect ? factsInside(region, { ...picture, source }) : picture;
+  // By the pixels of the original, so that no rounding of a tier decides which faces are inside.
+  const { faces, focal } = recipe.rect
+    ? factsInside(regionOf(picture, picture.original), { ...picture, source: picture.original })
+    : picture;
   const focus = resolveFocus({
     source: region,
     target: box,
