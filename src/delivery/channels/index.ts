@@ -1,0 +1,10 @@
+import type { DestinationChannel } from '../channel.ts';
+import { createFolderChannel } from './folder/folder-channel.ts';
+
+/** Every kind of destination; a new one is one line here. */
+export function createChannels(options: {
+  readonly folders: readonly string[];
+}): ReadonlyMap<string, DestinationChannel> {
+  const channels: readonly DestinationChannel[] = [createFolderChannel({ roots: options.folders })];
+  return new Map(channels.map((channel) => [channel.kind, channel]));
+}
