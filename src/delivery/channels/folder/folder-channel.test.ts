@@ -104,9 +104,9 @@ describe('a folder', () => {
 
   test('that has too little space says so before anything is written', async () => {
     const session = await open(join(root, 'allowed'));
-    const put = putOf('huge.bin', Buffer.alloc(0), { bytes: Number.MAX_SAFE_INTEGER });
+    const put = putOf('space/huge.bin', Buffer.alloc(0), { bytes: Number.MAX_SAFE_INTEGER });
     await expect(session.put(put)).rejects.toMatchObject({ code: 'disk_full', permanent: true });
-    expect(await session.leftovers('huge.bin', never)).toEqual([]);
+    expect(await session.leftovers('space/huge.bin', never)).toEqual([]);
   });
 
   test('keeps temporary names out of what programs see that watch it', async () => {
