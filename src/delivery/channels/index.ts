@@ -1,11 +1,16 @@
 import type { DestinationChannel } from '../channel.ts';
 import { createFolderChannel } from './folder/folder-channel.ts';
 import { s3Channel } from './s3/s3-channel.ts';
+import { sftpChannel } from './sftp/sftp-channel.ts';
 
 /** Every kind of destination; a new one is one line here. */
 export function createChannels(options: {
   readonly folders: readonly string[];
 }): ReadonlyMap<string, DestinationChannel> {
-  const channels: readonly DestinationChannel[] = [createFolderChannel({ roots: options.folders }), s3Channel];
+  const channels: readonly DestinationChannel[] = [
+    createFolderChannel({ roots: options.folders }),
+    s3Channel,
+    sftpChannel,
+  ];
   return new Map(channels.map((channel) => [channel.kind, channel]));
 }

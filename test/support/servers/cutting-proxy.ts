@@ -1,5 +1,4 @@
-import { createServer, connect, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 
 /** Passes bytes on to a server, until it is told to cut. */
@@ -19,8 +18,8 @@ export async function startCuttingProxy(target: { readonly port: number }): Prom
     socket.on('error', () => socket.destroy());
     socket.once('close', () => sockets.delete(socket));
   };
-  const server = createServer((client) => {
-    const upstream = connect(target.port, '127.0.0.1');
+  const server = createServer({ noDelay: true }, (client) => {
+    const upstream = connect({ port: target.port, host: '127.0.0.1', noDelay: true });
     keep(client);
     keep(upstream);
     upstream.pipe(client);

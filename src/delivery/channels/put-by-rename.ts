@@ -1,0 +1,179 @@
+/**
+ * The put of every target that has files and renames: a temporary name beside the file, appended to by later tries, checked before it
+ * gets its name. What is checked is what the target holds, so that a resumed file need not be trusted.
+ */
+import {
+  ChannelError,
+  type ChannelSession,
+  type Leftover,
+  type PutOptions,
+  type PutResult,
+  temporaryId,
+  temporaryPath,
+} from '../channel.ts';
+import { type CheckedSource, checkedSource, faultOf, sha256Of } from './transfer.ts';
+
+/** One kind's files. Paths are those of the port; errors are the kind's own and get classified here. */
+export type FileTarget = {
+  size(path: string, signal: AbortSignal): Promise<number | undefined>;
+  /** Makes a folder and those above it; existing ones are fine. Empty is the root, which exists. */
+  makeFolders(folder: string, signal: AbortSignal): Promise<void>;
+  /** From 0 a new or emptied file, else on from there. */
+  write(file: {
+    readonly path: string;
+    readonly offset: number;
+    /** Of the whole file. */
+    readonly bytes: number;
+    readonly contentType: string;
+    readonly chunks: AsyncIterable<Uint8Array>;
+    readonly signal: AbortSignal;
+    /** Bytes of the file that were accepted so far. */
+    readonly onBytes: (bytes: number) => void;
+  }): Promise<void>;
+  read(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Without `replace` the target refuses a taken name, where it can. */
+  rename(names: {
+    readonly from: string;
+    readonly to: string;
+    readonly replace: boolean;
+    readonly signal: AbortSignal;
+  }): Promise<void>;
+  remove(path: string, signal: AbortSignal): Promise<void>;
+  /** Names in a folder; empty when there is no such folder. */
+  names(folder: string, signal: AbortSignal): Promise<readonly string[]>;
+  /** The SHA-256 that the server itself computes; undefined when it cannot. */
+  sha256?(path: string, signal: AbortSignal): Promise<string | undefined>;
+  readonly classify: (error: unknown) => ChannelError;
+  /** Undefined: files cannot be appended to. Else how many of the last bytes of a leftover are sent again. */
+  readonly resumeBackBytes: number | undefined;
+};
+
+async function putByRename(target: FileTarget, put: PutOptions): Promise<PutResult> {
+  const temporary = temporaryPath(put);
+  const sources: CheckedSource[] = [];
+  try {
+    return await putFile(target, { ...put, onProgress: rising(put.onProgress) }, { temporary, sources });
+  } catch (error) {
+    const fault = faultOf(error, { signal: put.signal, source: sources.at(-1), classify: target.classify });
+    if (fault instanceof ChannelError && fault.permanent && sources.length > 0) {
+      // Nobody goes on from what was refused for good. The first fault is the one to tell.
+      await target.remove(temporary, put.signal).catch(() => {});
+    }
+    throw fault;
+  }
+}
+
+type Work = { readonly temporary: string; readonly sources: CheckedSource[] };
+
+async function putFile(target: FileTarget, put: PutOptions, work: Work): Promise<PutResult> {
+  const { path, signal } = put;
+  const { temporary } = work;
+  signal.throwIfAborted();
+  if (!put.replace && (await target.size(path, signal)) !== undefined) throw nameTaken(path);
+  const left = await target.size(temporary, signal);
+  if (left === undefined) await target.makeFolders(folderOf(path), signal);
+  const offset = resumeOffset(target, { left, bytes: put.bytes });
+  await writeFrom(target, put, { work, offset });
+  let sentBytes = put.bytes - offset;
+  let found = await check(target, put, temporary);
+  if (!found.isRight && offset > 0) {
+    // What was left was of other bytes.
+    await writeFrom(target, put, { work, offset: 0 });
+    sentBytes += put.bytes;
+    found = await check(target, put, temporary);
+  }
+  if (!found.isRight) {
+    await target.remove(temporary, signal);
+    throw new ChannelError('corrupted', 'expected the bytes that were sent when checking them, received others');
+  }
+  await target.rename({ from: temporary, to: path, replace: put.replace, signal });
+  return { verified: found.verified, ...(found.verified === 'checksum' && { checksum: put.sha256 }), sentBytes };
+}
+
+function rising(report: PutOptions['onProgress']): PutOptions['onProgress'] {
+  let highest = 0;
+  return (bytes) => {
+    highest = Math.max(highest, bytes);
+    report?.(highest);
+  };
+}
+
+export const nameTaken = (path: string): ChannelError =>
+  new ChannelError('name_taken', `expected no file under ${path}, received one`);
+
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+function resumeOffset(target: FileTarget, file: { readonly left: number | undefined; readonly bytes: number }): number {
+  if (target.resumeBackBytes === undefined || file.left === undefined || file.left > file.bytes) return 0;
+  return Math.max(0, file.left - target.resumeBackBytes);
+}
+
+async function writeFrom(
+  target: FileTarget,
+  put: PutOptions,
+  { work, offset }: { readonly work: Work; readonly offset: number },
+): Promise<void> {
+  const { signal, bytes, contentType, onProgress } = put;
+  const source = checkedSource(put, offset);
+  work.sources.push(source);
+  const onBytes = (done: number): void => onProgress?.(done);
+  await target.write({ path: work.temporary, offset, bytes, contentType, chunks: source.chunks, signal, onBytes });
+}
+
+async function check(
+  target: FileTarget,
+  put: PutOptions,
+  temporary: string,
+): Promise<{ readonly isRight: boolean; readonly verified: PutResult['verified'] }> {
+  const size = await target.size(temporary, put.signal);
+  if (size !== put.bytes) return { isRight: false, verified: 'read_back' };
+  const told = await target.sha256?.(temporary, put.signal);
+  if (told !== undefined) return { isRight: told === put.sha256, verified: 'checksum' };
+  const back = await sha256Of(target.read(temporary, put.signal));
+  return { isRight: back.sha256 === put.sha256, verified: 'read_back' };
+}
+
+/** Temporary files in the folder of a path; which are of which put is told by their IDs. */
+async function leftoversOf(target: FileTarget, path: string, signal: AbortSignal): Promise<readonly Leftover[]> {
+  try {
+    const folder = folderOf(path);
+    const names = await target.names(folder, signal);
+    return names.flatMap((name) => {
+      const id = temporaryId(name);
+      return id === undefined ? [] : [{ id, path: folder === '' ? name : `${folder}/${name}` }];
+    });
+  } catch (error) {
+    throw faultOf(error, { signal, classify: target.classify });
+  }
+}
+
+/** The session's other calls, which need no more than the target's own. */
+export function callsOf(
+  target: FileTarget,
+): Pick<ChannelSession, 'put' | 'read' | 'remove' | 'leftovers' | 'removeLeftover'> {
+  const remove = async (path: string, signal: AbortSignal): Promise<void> => {
+    try {
+      signal.throwIfAborted();
+      await target.remove(path, signal);
+    } catch (error) {
+      throw faultOf(error, { signal, classify: target.classify });
+    }
+  };
+  return {
+    put: (options) => putByRename(target, options),
+    async *read(path, signal) {
+      try {
+        signal.throwIfAborted();
+        yield* target.read(path, signal);
+        signal.throwIfAborted();
+      } catch (error) {
+        throw faultOf(error, { signal, classify: target.classify });
+      }
+    },
+    remove,
+    leftovers: (path, signal) => leftoversOf(target, path, signal),
+    removeLeftover: ({ path }, signal) => remove(path, signal),
+  };
+}
