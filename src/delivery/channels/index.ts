@@ -1,4 +1,5 @@
 import type { DestinationChannel } from '../channel.ts';
+import { azureBlobChannel } from './azure-blob/azure-channel.ts';
 import { createFolderChannel } from './folder/folder-channel.ts';
 import { s3Channel } from './s3/s3-channel.ts';
 import { sftpChannel } from './sftp/sftp-channel.ts';
@@ -11,6 +12,7 @@ export function createChannels(options: {
     createFolderChannel({ roots: options.folders }),
     s3Channel,
     sftpChannel,
+    azureBlobChannel,
   ];
   return new Map(channels.map((channel) => [channel.kind, channel]));
 }
