@@ -1,0 +1,131 @@
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { SaxesParser } from 'saxes';
+import type { TargetFile } from '../../channel.ts';
+import { type FileTarget, nameTaken } from '../put-by-rename.ts';
+import { classifyWebdav, statusFault, type WebdavRequest, type WebdavRequests } from './webdav-requests.ts';
+
+const PROPERTIES = '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/></prop></propfind>';
+
+export type WebdavFiles = FileTarget & {
+  stat(path: string, signal: AbortSignal): Promise<TargetFile | undefined>;
+  isFolder(path: string, signal: AbortSignal): Promise<boolean>;
+};
+
+/** Files over WebDAV (RFC 4918). Its PUT has no offset, so that a broken one starts anew. */
+export function createWebdavFiles({ send, urlOf }: WebdavRequests): WebdavFiles {
+  /** The status of an answer without a body worth reading; others than the expected are faults. */
+  const ask = async (request: WebdavRequest, expected: readonly number[]): Promise<IncomingMessage> => {
+    const answer = await send(request);
+    answer.resume();
+    const status = answer.statusCode ?? 0;
+    if (!expected.includes(status)) throw statusFault(request.method, status);
+    return answer;
+  };
+  const list = async (
+    path: string,
+    options: { readonly depth: '0' | '1'; readonly signal: AbortSignal },
+  ): Promise<string | undefined> => {
+    const { depth, signal } = options;
+    const body = Buffer.from(PROPERTIES);
+    const answer = await send({
+      method: 'PROPFIND',
+      path,
+      headers: { depth, 'content-type': 'application/xml' },
+      body: { chunks: oneChunk(body), bytes: body.length },
+      signal,
+    });
+    const content = await text(answer);
+    if (answer.statusCode === 207) return content;
+    if (answer.statusCode === 404) return undefined;
+    throw statusFault('PROPFIND', answer.statusCode ?? 0);
+  };
+  const makeFolders = async (folder: string, signal: AbortSignal): Promise<void> => {
+    if (folder === '') return;
+    // 405: it is there. 409: the one above is not.
+    const { statusCode } = await ask({ method: 'MKCOL', path: folder, signal }, [201, 405, 409]);
+    if (statusCode !== 409) return;
+    await makeFolders(folder.slice(0, Math.max(0, folder.lastIndexOf('/'))), signal);
+    await ask({ method: 'MKCOL', path: folder, signal }, [201, 405]);
+  };
+  const stat = async (path: string, signal: AbortSignal): Promise<TargetFile | undefined> => {
+    const { statusCode, headers } = await ask({ method: 'HEAD', path, signal }, [200, 404]);
+    if (statusCode === 404) return undefined;
+    const { 'last-modified': modified, etag } = headers;
+    return {
+      bytes: Number(headers['content-length'] ?? 0),
+      ...(modified !== undefined && { modifiedAt: new Date(modified) }),
+      ...(etag !== undefined && { etag }),
+    };
+  };
+  return {
+    classify: classifyWebdav,
+    resumeBackBytes: undefined,
+    stat,
+    isFolder: async (path, signal) => (await list(path, { depth: '0', signal })) !== undefined,
+    size: async (path, signal) => (await stat(path, signal))?.bytes,
+    makeFolders,
+    async write({ path, bytes, contentType, chunks, signal, onBytes }) {
+      const body = { chunks: counted(chunks, onBytes), bytes };
+      await ask({ method: 'PUT', path, headers: { 'content-type': contentType }, body, signal }, [200, 201, 204]);
+    },
+    async *read(path, signal) {
+      const answer = await send({ method: 'GET', path, signal });
+      if (answer.statusCode !== 200) {
+        answer.resume();
+        throw statusFault('GET', answer.statusCode ?? 0);
+      }
+      // Without an encoding its chunks are buffers.
+      for await (const chunk of answer) yield chunk as Buffer;
+    },
+    async rename({ from, to, replace, signal }) {
+      const headers = { destination: urlOf(to).href, overwrite: replace ? 'T' : 'F' };
+      const { statusCode } = await ask({ method: 'MOVE', path: from, headers, signal }, [201, 204, 412]);
+      if (statusCode === 412) throw nameTaken(to);
+    },
+    async remove(path, signal) {
+      await ask({ method: 'DELETE', path, signal }, [200, 202, 204, 404]);
+    },
+    async names(folder, signal) {
+      const content = await list(folder, { depth: '1', signal });
+      return content === undefined ? [] : namesOf(content);
+    },
+  };
+}
+
+async function* oneChunk(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    bytes += chunk.length;
+    onBytes(bytes);
+  }
+}
+
+/** The last segments of all addresses of a multi-status answer. */
+function namesOf(content: string): readonly string[] {
+  const parser = new SaxesParser({ xmlns: true });
+  const names: string[] = [];
+  let href: string | undefined;
+  parser.on('opentag', ({ local, uri }) => {
+    if (local === 'href' && uri === 'DAV:') href = '';
+  });
+  parser.on('text', (piece) => {
+    if (href !== undefined) href += piece;
+  });
+  parser.on('closetag', ({ local, uri }) => {
+    if (local !== 'href' || uri !== 'DAV:' || href === undefined) return;
+    const last = href.trim().replace(/\/+$/, '').split('/').at(-1) ?? '';
+    names.push(decodeURIComponent(last));
+    href = undefined;
+  });
+  parser.write(content).close();
+  return names;
+}

@@ -1,0 +1,113 @@
+import { type Agent, type IncomingMessage, request as requestPlain, type RequestOptions } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { MINUTE_MS } from '../../../base/index.ts';
+import { ChannelError, type FaultCode } from '../../channel.ts';
+
+/** Silence on the wire, in either direction. */
+const SILENCE_LIMIT_MS = MINUTE_MS;
+
+export type WebdavRequest = {
+  readonly method: string;
+  /** Relative to the root. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: { readonly chunks: AsyncIterable<Uint8Array>; readonly bytes: number };
+  readonly signal: AbortSignal;
+};
+
+export type WebdavRequests = {
+  /** The answer with its body unread. */
+  send(request: WebdavRequest): Promise<IncomingMessage>;
+  urlOf(path: string): URL;
+};
+
+/** `path` is encoded segment by segment: a name may hold `%`, `#` and `?`. */
+export function createWebdavRequests(options: {
+  readonly root: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly agent: Agent;
+  readonly tls: { readonly ca?: string; readonly rejectUnauthorized?: boolean };
+}): WebdavRequests {
+  const { root, agent, tls } = options;
+  const urlOf = (path: string): URL => {
+    const base = root.href.replace(/\/+$/, '');
+    return new URL(`${base}/${path.split('/').map(encodeURIComponent).join('/')}`);
+  };
+  return {
+    urlOf,
+    async send({ method, path, headers, body, signal }) {
+      signal.throwIfAborted();
+      const settings: RequestOptions = {
+        method,
+        agent,
+        signal,
+        headers: { ...options.headers, ...headers, 'content-length': String(body?.bytes ?? 0) },
+      };
+      const url = urlOf(path);
+      const sending =
+        url.protocol === 'https:' ? requestTls(url, { ...settings, ...tls }) : requestPlain(url, settings);
+      sending.setTimeout(SILENCE_LIMIT_MS, () => {
+        sending.destroy(
+          new ChannelError('timeout', `expected the WebDAV server to go on within ${SILENCE_LIMIT_MS / 1000} s`),
+        );
+      });
+      const answered = new Promise<IncomingMessage>((resolve, reject) => {
+        sending.once('response', resolve).once('error', reject);
+      });
+      // A fault of the body is told by the body.
+      answered.catch(() => {});
+      if (body) await sendBody(sending, body.chunks, answered);
+      else sending.end();
+      return answered;
+    },
+  };
+}
+
+/** A server that refuses may answer before it has all bytes, and end the connection then: its answer is what counts. */
+async function sendBody(
+  sending: ReturnType<typeof requestPlain>,
+  chunks: AsyncIterable<Uint8Array>,
+  answered: Promise<IncomingMessage>,
+): Promise<void> {
+  let early: IncomingMessage | undefined;
+  void answered.then(
+    (answer) => {
+      early = answer;
+    },
+    () => {},
+  );
+  try {
+    await pipeline(Readable.from(chunks, { objectMode: false, highWaterMark: 256 * 1024 }), sending);
+  } catch (error) {
+    if ((early?.statusCode ?? 0) < 300) throw error;
+  }
+}
+
+const STATUS: Readonly<Record<number, FaultCode>> = {
+  401: 'credentials',
+  403: 'permission',
+  404: 'not_found',
+  405: 'unsupported',
+  408: 'timeout',
+  409: 'not_found',
+  412: 'name_taken',
+  413: 'refused',
+  414: 'name_illegal',
+  423: 'busy',
+  429: 'busy',
+  501: 'unsupported',
+  503: 'busy',
+  507: 'disk_full',
+};
+
+export function statusFault(method: string, status: number): ChannelError {
+  const code = STATUS[status] ?? (status >= 400 && status < 500 ? 'refused' : 'failed');
+  return new ChannelError(code, `expected the WebDAV server to accept ${method}, received status ${status}`);
+}
+
+export function classifyWebdav(error: unknown): ChannelError {
+  const name = error instanceof Error ? error.name : 'an unknown error';
+  return new ChannelError('failed', `expected an answer of the WebDAV server, received ${name}`, { cause: error });
+}
