@@ -27,6 +27,7 @@ import {
   systemClock,
 } from './base/index.ts';
 import type { Config } from './config.ts';
+import { createChannels, createDeliveries, openSecretBox } from './delivery/index.ts';
 import { createImageCache, createImageService, createRenderer } from './images/index.ts';
 import {
   createFaceDetector,
@@ -177,6 +178,16 @@ async function open(
     concurrency: cores,
   });
   closers.push({ name: 'metadata embedder', close: () => metadataEmbedder.close() });
+  const deliveries = createDeliveries({
+    db,
+    storage,
+    jobs,
+    channels: createChannels({ folders: config.deliveryFolders }),
+    secretBox: await openSecretBox({ keys: config.secretKeys, keyFile: join(config.dataDir, 'secret.key') }),
+    metadata: metadataEmbedder,
+    clock: systemClock,
+    logger,
+  });
   void intake.sweep();
 
   const handlers: JobHandlers = {
@@ -199,6 +210,8 @@ async function open(
         id: operationId,
         reason: 'The operation was interrupted every time it was tried.',
       }),
+    'delivery.run': (target, { signal }) => deliveries.run(target, signal),
+    'delivery.sweep': () => deliveries.sweep(),
     'library.purge': async (_payload, { signal }) => {
       await clips.purge(signal);
       await deleteExpiredAnswers(db, new Date(Date.now() - DAY_MS));
@@ -275,6 +288,7 @@ async function open(
     storage,
     intake,
     metadataEmbedder,
+    deliveries,
     jobs,
     urls,
     metrics,

@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
 import { totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isCidr } from './auth/index.ts';
 import { GIB, SECOND_MS } from './base/index.ts';
+import { parseSecretKey } from './delivery/index.ts';
 import { parseStorageUrl, type StorageConfig } from './storage/index.ts';
 
 export type Config = {
@@ -25,6 +26,10 @@ export type Config = {
   readonly maxUploadBytes: number;
   readonly imageCacheBytes: number;
   readonly trustProxy: readonly string[];
+  /** Folders below which destinations may lie. */
+  readonly deliveryFolders: readonly string[];
+  /** The first seals secrets; empty: a key that is made in the data folder. */
+  readonly secretKeys: readonly Buffer[];
   readonly shutdownMs: number;
   readonly path: string;
 };
@@ -64,6 +69,10 @@ export const SETTINGS = {
   MAX_UPLOAD_BYTES: 'largest file that is taken in (default 53687091200, 50 GiB)',
   IMAGE_CACHE_BYTES: 'room for rendered images in DATA_DIR/cache (default 5368709120, 5 GiB)',
   TRUST_PROXY: 'addresses or networks of proxies whose X-Forwarded-For is believed, with commas between',
+  DELIVERY_FOLDERS:
+    'folders of this machine that destinations of kind folder may lie in, with commas between (default none)',
+  SECRET_KEY:
+    'what secrets of destinations are encrypted with: 64 hex digits; older keys behind commas (default DATA_DIR/secret.key, made at the first start)',
   SHUTDOWN_SECONDS: 'how long a stop waits for running requests and jobs (default 20)',
 } as const;
 type Setting = keyof typeof SETTINGS;
@@ -157,6 +166,26 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       [],
       networks,
       'addresses or networks such as 10.0.0.0/8, with commas between',
+    ),
+    deliveryFolders: read<readonly string[]>(
+      'DELIVERY_FOLDERS',
+      [],
+      (text) => {
+        const folders = text.split(',').map((one) => one.trim());
+        return folders.every((one) => isAbsolute(one) && !one.includes('\0'))
+          ? folders.map((one) => resolve(one))
+          : undefined;
+      },
+      'absolute paths with commas between',
+    ),
+    secretKeys: read<readonly Buffer[]>(
+      'SECRET_KEY',
+      [],
+      (text) => {
+        const keys = text.split(',').flatMap((one) => parseSecretKey(one.trim()) ?? []);
+        return keys.length === text.split(',').length ? keys : undefined;
+      },
+      '64 hex digits, or several such keys with commas between',
     ),
     shutdownMs: read('SHUTDOWN_SECONDS', 20, whole(1, 3600), 'seconds from 1 to 3600') * SECOND_MS,
     path: env['PATH'] ?? '',

@@ -1,6 +1,7 @@
 import type { Authenticator } from '../auth/index.ts';
 import type { Clock, Logger } from '../base/index.ts';
 import type { Database } from '../db/index.ts';
+import type { Deliveries } from '../delivery/index.ts';
 import type { ImageService } from '../images/index.ts';
 import type { Intake, MetadataEmbedder } from '../ingest/index.ts';
 import type { Jobs } from '../jobs/index.ts';
@@ -27,6 +28,7 @@ export type ApiDeps = {
   readonly storage: ObjectStorage;
   readonly intake: Intake;
   readonly metadataEmbedder: MetadataEmbedder;
+  readonly deliveries: Deliveries;
   readonly jobs: Jobs;
   readonly urls: MediaUrls;
   readonly metrics: Metrics;

@@ -22,6 +22,8 @@ import { registerBulkOperationRoutes } from './routes/bulk-operations.ts';
 import { registerClipFileRoutes } from './routes/clip-files.ts';
 import { registerClipRoutes } from './routes/clips.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
+import { registerDeliveryRoutes } from './routes/deliveries.ts';
+import { registerDestinationRoutes } from './routes/destinations.ts';
 import { registerDetailFieldRoutes } from './routes/detail-fields.ts';
 import { registerDownloadRoutes } from './routes/download.ts';
 import { registerErrorDocs } from './routes/error-docs.ts';
@@ -43,6 +45,7 @@ import { OperationOut } from './wire/bulk.ts';
 import { Problem } from './wire/common.ts';
 import { ClipOut } from './wire/clips.ts';
 import { CollectionOut } from './wire/collections.ts';
+import { DeliveryOut, DestinationOut } from './wire/destinations.ts';
 import { DetailFieldOut } from './wire/detail-fields.ts';
 import { KeyOut } from './wire/keys.ts';
 import { MediaOut, UploadMetadata } from './wire/media.ts';
@@ -73,6 +76,8 @@ const SHARED_SCHEMAS = [
   ClipOut,
   CollectionOut,
   DetailFieldOut,
+  DestinationOut,
+  DeliveryOut,
   OperationOut,
   SavedSearchOut,
 ];
@@ -208,6 +213,8 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerActionSearchRoutes(api, deps);
     registerClipRoutes(api, deps);
     registerClipFileRoutes(api, deps);
+    registerDestinationRoutes(api, deps);
+    registerDeliveryRoutes(api, deps);
     registerEventRoutes(api, deps);
     registerFaceRoutes(api, deps);
     registerActionFiles(api, deps);

@@ -14,6 +14,10 @@ export type JobPayloads = {
   'media.bulk': { readonly organizationId: number; readonly operationId: number };
   /** The last stop of an edit that was interrupted every time. */
   'media.bulk_abandoned': { readonly organizationId: number; readonly operationId: number };
+  /** Sends what is due to a destination; one run at a time does. */
+  'delivery.run': { readonly organizationId: number; readonly destinationId: number };
+  /** Wakes destinations that have something due and no job. */
+  'delivery.sweep': Record<string, never>;
   /** Removes what has been in the bin for 30 days, and expired idempotency records. */
   'library.purge': Record<string, never>;
 };
@@ -58,5 +62,8 @@ export const JOB_SETTINGS: { readonly [Name in JobName]: JobSettings } = {
     deadLetter: 'media.bulk_abandoned',
   },
   'media.bulk_abandoned': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 10 },
+  // It ends when nothing is due. A run that is cut off goes on in the next one; the sweep wakes what has no job any more.
+  'delivery.run': { concurrency: () => 4, timeLimitSeconds: 24 * 3600 - 1, retryLimit: 10 },
+  'delivery.sweep': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 0, cron: '* * * * *' },
   'library.purge': { concurrency: () => 1, timeLimitSeconds: 3600, retryLimit: 1, cron: '17 * * * *' },
 };

@@ -12,8 +12,13 @@ export type JobHandler<Name extends JobName> = (payload: JobPayloads[Name], cont
 export type JobHandlers = { readonly [Name in JobName]: JobHandler<Name> };
 
 export type Jobs = {
-  /** Queues a job in the caller's transaction: it exists exactly when the transaction commits. */
-  enqueue<Name extends JobName>(tx: Queryable, name: Name, payload: JobPayloads[Name]): Promise<void>;
+  /** Queues a job in the caller's transaction: it exists exactly when the transaction commits. It runs at `startAt` or later. */
+  enqueue<Name extends JobName>(
+    tx: Queryable,
+    name: Name,
+    payload: JobPayloads[Name],
+    options?: { readonly startAt: Date },
+  ): Promise<void>;
   /** Starts running jobs on this node. The type asks for one handler per name. */
   run(handlers: JobHandlers): Promise<void>;
   /** Jobs that wait or run, by name. */
@@ -107,8 +112,8 @@ export async function openJobs(options: {
   };
 
   return {
-    async enqueue(tx, name, payload) {
-      await boss.send(name, payload, { db: fromKysely(tx) });
+    async enqueue(tx, name, payload, options) {
+      await boss.send(name, payload, { db: fromKysely(tx), ...(options && { startAfter: options.startAt }) });
     },
     async run(handlers) {
       // Written out so that a name without a handler, or one with two, does not compile.
@@ -119,6 +124,8 @@ export async function openJobs(options: {
       await runName('clip.abandoned', handlers['clip.abandoned']);
       await runName('media.bulk', handlers['media.bulk']);
       await runName('media.bulk_abandoned', handlers['media.bulk_abandoned']);
+      await runName('delivery.run', handlers['delivery.run']);
+      await runName('delivery.sweep', handlers['delivery.sweep']);
       await runName('library.purge', handlers['library.purge']);
     },
     async depth() {

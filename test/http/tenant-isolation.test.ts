@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../src/base/error-codes.ts';
@@ -13,7 +15,7 @@ let ownerRows: readonly string[];
 let stranger: TestLibrary;
 let strangerId: number;
 beforeAll(async () => {
-  service = await startApp();
+  service = await startApp({ DELIVERY_FOLDERS: tmpdir() });
   const photos = [await plainPhoto(1), await plainPhoto(2)] as const;
   owner = await fillLibrary(service, { key: service.key, mark: 'Zephyrine', photos });
   ownerRows = await dumpRows(service.app.installation.db);
@@ -116,6 +118,46 @@ function foreignRelations(path: string): Attempt[] {
       refused(path, codes, body('match', { [member]: id })),
     ),
   ];
+}
+
+/** Where files are sent, and their way there. */
+function deliveryRecipes(): Readonly<Record<string, readonly Attempt[]>> {
+  const foreign = `/v1/destination/${owner.destination}`;
+  const mine = `/v1/destination/${stranger.destination}`;
+  const foreignDelivery = `/v1/delivery/${owner.delivery}`;
+  const mediaIds = [owner.media['id']];
+  const config = { path: join(service.dataDir, 'outbox Quillon') };
+  const created = { name: 'mine', kind: 'folder', config, path_template: '{media.id}' };
+  return {
+    'GET /v1/destination': [own('/v1/destination?limit=200'), cursor('/v1/destination')],
+    'POST /v1/destination': [own('/v1/destination', created)],
+    'GET /v1/destination/{id}': [refused(foreign, 'not_found')],
+    'PATCH /v1/destination/{id}': [refused(foreign, 'not_found', { name: 'changed' })],
+    'DELETE /v1/destination/{id}': [refused(foreign, 'not_found')],
+    'POST /v1/destination/{id}/verify': [refused(`${foreign}/verify`, 'not_found')],
+    'POST /v1/destination/{id}/preview': [
+      refused(`${foreign}/preview`, 'not_found', { media_ids: [stranger.media['id']] }),
+      refused(`${mine}/preview`, 'not_found', { media_ids: mediaIds }),
+    ],
+    'GET /v1/delivery': [
+      own('/v1/delivery?limit=200'),
+      own(`/v1/delivery?destination=${owner.destination}`),
+      own(`/v1/delivery?media=${owner.otherMedia['id']}`),
+      cursor('/v1/delivery'),
+    ],
+    'POST /v1/delivery': [
+      refused('/v1/delivery', 'not_found', { destination_id: owner.destination, media_ids: [stranger.media['id']] }),
+      refused('/v1/delivery', 'not_found', { destination_id: stranger.destination, media_ids: mediaIds }),
+      refused('/v1/delivery', 'unknown_tag_option', {
+        destination_id: stranger.destination,
+        filter: { player: owner.tags.player },
+      }),
+      own('/v1/delivery', { destination_id: stranger.destination, filter: { name: owner.mark } }),
+    ],
+    'GET /v1/delivery/{id}': [refused(foreignDelivery, 'not_found')],
+    'DELETE /v1/delivery/{id}': [refused(foreignDelivery, 'not_found')],
+    'POST /v1/delivery/{id}/replay': [refused(`${foreignDelivery}/replay`, 'not_found')],
+  };
 }
 
 /** Fields of its own, and edits of many assets at once. */
@@ -225,6 +267,7 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     'DELETE /v1/collection/{id}': [refused(foreignCollection, 'not_found')],
 
     ...detailRecipes(),
+    ...deliveryRecipes(),
 
     'GET /v1/saved-search': [own('/v1/saved-search?limit=200'), cursor('/v1/saved-search')],
     'POST /v1/saved-search': [
@@ -409,6 +452,8 @@ describe('with the key of another organization', () => {
       ['GET', '/v1/collection/ID', owner.collection],
       ['GET', '/v1/action/ID', owner.action['id']],
       ['GET', '/v1/clip/ID', owner.clip],
+      ['GET', '/v1/destination/ID', owner.destination],
+      ['DELETE', '/v1/delivery/ID', owner.delivery],
       ['GET', '/v1/action/ID/history', owner.action['id']],
       ['GET', '/v1/saved-search/ID', owner.savedSearch],
       ['GET', '/v1/detail-field/ID', owner.detailField],

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import type { Json, TestApp } from './app.ts';
@@ -24,6 +26,10 @@ export type TestLibrary = {
   /** Of the action; it has failed, since the video has no bytes. */
   readonly clip: number;
   readonly apiKey: number;
+  /** A folder below the data folder, which the setting DELIVERY_FOLDERS has to allow. */
+  readonly destination: number;
+  /** Of the second asset; it has succeeded. */
+  readonly delivery: number;
   /** `next_cursor` of each list, by its path. */
   readonly cursors: Readonly<Record<string, string>>;
 };
@@ -65,6 +71,30 @@ async function runOperation(
     { timeout: 20_000 },
   );
   return id;
+}
+
+/** Two destinations, and two deliveries to the first that have ended. */
+async function fillDeliveries(
+  service: TestApp,
+  { key, mark, mediaId }: { readonly key: string; readonly mark: string; readonly mediaId: number },
+): Promise<{ readonly destination: number; readonly delivery: number }> {
+  const path = join(service.dataDir, `outbox ${mark}`);
+  await mkdir(path);
+  const created: number[] = [];
+  for (const name of [`${mark} destination`, `${mark} other destination`]) {
+    const body = { name, kind: 'folder', config: { path }, path_template: '{media.name}-{quality}.{media.ext}' };
+    const answer = await service.call('POST', '/v1/destination', { key, body });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    created.push(answer.body['destination'].id);
+  }
+  const [destination = 0] = created;
+  const body = { destination_id: destination, media_ids: [mediaId], qualities: ['photographer', 'thumbnail'] };
+  const queued = await service.call('POST', '/v1/delivery', { key, body });
+  expect(queued.status, JSON.stringify(queued.body)).toBe(202);
+  const states = async () =>
+    (await service.call('GET', '/v1/delivery', { key })).body['deliveries'].map((one: Json) => one['state']);
+  await vi.waitFor(async () => expect(await states()).toEqual(['succeeded', 'succeeded']), { timeout: 20_000 });
+  return { destination, delivery: queued.body['deliveries'][0].id };
 }
 
 /** Fills an organization over HTTP and waits until nothing of it changes by itself any more. */
@@ -139,7 +169,10 @@ export async function fillLibrary(
   };
   const clip = await cut(`${mark} clip`);
   await cut(`${mark} other clip`);
+  const { destination, delivery } = await fillDeliveries(service, { key, mark, mediaId: otherMedia['id'] });
   const cursors = {
+    '/v1/destination': await cursorOf('/v1/destination'),
+    '/v1/delivery': await cursorOf('/v1/delivery'),
     '/v1/clip': await cursorOf('/v1/clip'),
     '/v1/tag': await cursorOf('/v1/tag'),
     '/v1/tag/search': await cursorOf('/v1/tag/search'),
@@ -163,8 +196,9 @@ export async function fillLibrary(
     expect(row?.last_used_at).not.toBeNull();
   });
   const apiKey = created['api_key'].id as number;
+  const deliveries = { destination, delivery };
   const objects = { collection, savedSearch, detailField, operation, media, otherMedia, video, action, clip, apiKey };
-  return { key, mark, tags, ...objects, cursors };
+  return { key, mark, tags, ...objects, ...deliveries, cursors };
 }
 
 // Any schema: the tables are found in the database itself.

@@ -114,6 +114,7 @@ export function openApiOptions(options: {
         { name: 'collections', description: 'Named sets of assets' },
         { name: 'detail fields', description: "Fields of an organization's own in details" },
         { name: 'clips', description: 'Clips and reels cut from videos' },
+        { name: 'deliveries', description: 'Where files are sent, and their way there' },
         { name: 'saved searches', description: 'Searches kept under a name' },
         { name: 'files', description: 'Files and images by URL, without a key' },
         { name: 'events', description: 'What has changed in the library, in order' },
