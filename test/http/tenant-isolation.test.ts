@@ -101,25 +101,6 @@ function foreignActions(path: string): Attempt[] {
   ];
 }
 
-/** Relations of a new tag option to each of the owner's. */
-function foreignRelations(path: string): Attempt[] {
-  const codes: ErrorCode[] = ['unknown_tag_option', 'validation_failed'];
-  const { club, stadium, competition, season, sponsor } = owner.tags;
-  const body = (type: string, relations: object) => ({ type, label: 'new', relations });
-  return [
-    refused(path, codes, body('player', { clubs: [{ club }] })),
-    refused(path, codes, body('sponsor', { clubs: [{ club }] })),
-    refused(path, codes, body('sponsor', { competitions: [{ competition }] })),
-    refused(path, codes, body('player', { sponsors: [{ sponsor }] })),
-    refused(path, codes, body('club', { parent: club })),
-    refused(path, codes, body('club', { stadiums: [{ stadium }] })),
-    refused(path, codes, body('club', { competitions: [{ competition: stranger.tags.competition, season }] })),
-    ...Object.entries({ home: club, away: club, stadium, competition, season }).map(([member, id]) =>
-      refused(path, codes, body('match', { [member]: id })),
-    ),
-  ];
-}
-
 /** Where files are sent, and their way there. */
 function deliveryRecipes(): Readonly<Record<string, readonly Attempt[]>> {
   const foreign = `/v1/destination/${owner.destination}`;
@@ -158,6 +139,25 @@ function deliveryRecipes(): Readonly<Record<string, readonly Attempt[]>> {
     'DELETE /v1/delivery/{id}': [refused(foreignDelivery, 'not_found')],
     'POST /v1/delivery/{id}/replay': [refused(`${foreignDelivery}/replay`, 'not_found')],
   };
+}
+
+/** Relations of a new tag option to each of the owner's. */
+function foreignRelations(path: string): Attempt[] {
+  const codes: ErrorCode[] = ['unknown_tag_option', 'validation_failed'];
+  const { club, stadium, competition, season, sponsor } = owner.tags;
+  const body = (type: string, relations: object) => ({ type, label: 'new', relations });
+  return [
+    refused(path, codes, body('player', { clubs: [{ club }] })),
+    refused(path, codes, body('sponsor', { clubs: [{ club }] })),
+    refused(path, codes, body('sponsor', { competitions: [{ competition }] })),
+    refused(path, codes, body('player', { sponsors: [{ sponsor }] })),
+    refused(path, codes, body('club', { parent: club })),
+    refused(path, codes, body('club', { stadiums: [{ stadium }] })),
+    refused(path, codes, body('club', { competitions: [{ competition: stranger.tags.competition, season }] })),
+    ...Object.entries({ home: club, away: club, stadium, competition, season }).map(([member, id]) =>
+      refused(path, codes, body('match', { [member]: id })),
+    ),
+  ];
 }
 
 /** Fields of its own, and edits of many assets at once. */
@@ -267,7 +267,6 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     'DELETE /v1/collection/{id}': [refused(foreignCollection, 'not_found')],
 
     ...detailRecipes(),
-    ...deliveryRecipes(),
 
     'GET /v1/saved-search': [own('/v1/saved-search?limit=200'), cursor('/v1/saved-search')],
     'POST /v1/saved-search': [
@@ -360,6 +359,7 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     'GET /v1/clip': [own('/v1/clip?limit=200'), cursor('/v1/clip')],
     'GET /v1/clip/{id}': [refused(`/v1/clip/${owner.clip}`, 'not_found')],
     'DELETE /v1/clip/{id}': [refused(`/v1/clip/${owner.clip}`, 'not_found')],
+    ...deliveryRecipes(),
 
     'POST /v1/media/{id}/action/import': [refused(`${foreignMedia}/action/import`, 'not_found', { type: 'goal' })],
     'GET /v1/media/{id}/action/export': [refused(`${foreignMedia}/action/export?format=csv`, 'not_found')],

@@ -20,16 +20,16 @@ export type TestLibrary = {
   /** An asset with every tag, in the collection, and one beside it. */
   readonly media: Json;
   readonly otherMedia: Json;
+  /** A folder below the data folder, which the setting DELIVERY_FOLDERS has to allow. */
+  readonly destination: number;
+  /** Of the second asset; it has succeeded. */
+  readonly delivery: number;
   /** A video of the match, and an action in it that names every tag. */
   readonly video: number;
   readonly action: Json;
   /** Of the action; it has failed, since the video has no bytes. */
   readonly clip: number;
   readonly apiKey: number;
-  /** A folder below the data folder, which the setting DELIVERY_FOLDERS has to allow. */
-  readonly destination: number;
-  /** Of the second asset; it has succeeded. */
-  readonly delivery: number;
   /** `next_cursor` of each list, by its path. */
   readonly cursors: Readonly<Record<string, string>>;
 };
@@ -54,25 +54,6 @@ async function createTags(
   return { stadium, competition, season, club, player, sponsor, match, tag: await create('tag') };
 }
 
-/** A bulk edit as an operation; answers it when it has ended. */
-async function runOperation(
-  service: TestApp,
-  { key, body }: { readonly key: string; readonly body: object },
-): Promise<number> {
-  const headers = { Prefer: 'respond-async' };
-  const queued = await service.call('POST', '/v1/media/bulk', { key, body, headers });
-  expect(queued.status, JSON.stringify(queued.body)).toBe(202);
-  const { id } = queued.body['operation'];
-  await vi.waitFor(
-    async () => {
-      const { body: read } = await service.call('GET', `/v1/operation/${id}`, { key });
-      expect(read['operation'].state).toBe('succeeded');
-    },
-    { timeout: 20_000 },
-  );
-  return id;
-}
-
 /** Two destinations, and two deliveries to the first that have ended. */
 async function fillDeliveries(
   service: TestApp,
@@ -95,6 +76,25 @@ async function fillDeliveries(
     (await service.call('GET', '/v1/delivery', { key })).body['deliveries'].map((one: Json) => one['state']);
   await vi.waitFor(async () => expect(await states()).toEqual(['succeeded', 'succeeded']), { timeout: 20_000 });
   return { destination, delivery: queued.body['deliveries'][0].id };
+}
+
+/** A bulk edit as an operation; answers it when it has ended. */
+async function runOperation(
+  service: TestApp,
+  { key, body }: { readonly key: string; readonly body: object },
+): Promise<number> {
+  const headers = { Prefer: 'respond-async' };
+  const queued = await service.call('POST', '/v1/media/bulk', { key, body, headers });
+  expect(queued.status, JSON.stringify(queued.body)).toBe(202);
+  const { id } = queued.body['operation'];
+  await vi.waitFor(
+    async () => {
+      const { body: read } = await service.call('GET', `/v1/operation/${id}`, { key });
+      expect(read['operation'].state).toBe('succeeded');
+    },
+    { timeout: 20_000 },
+  );
+  return id;
 }
 
 /** Fills an organization over HTTP and waits until nothing of it changes by itself any more. */
@@ -148,6 +148,7 @@ export async function fillLibrary(
   const action = recorded['actions'][0] as Json;
   const field = { key: 'shift', label: `${mark} shift`, type: 'choice', choices: [`${mark} late`] };
   const detailField = (await post('/v1/detail-field', field))['detail_field'].id as number;
+  const deliveries = await fillDeliveries(service, { key, mark, mediaId: otherMedia['id'] });
   const operations: number[] = [];
   for (const caption of ['first', `${mark} caption`]) {
     const body = { ids: [media['id'], otherMedia['id']], set: { details: { caption } } };
@@ -169,10 +170,7 @@ export async function fillLibrary(
   };
   const clip = await cut(`${mark} clip`);
   await cut(`${mark} other clip`);
-  const { destination, delivery } = await fillDeliveries(service, { key, mark, mediaId: otherMedia['id'] });
   const cursors = {
-    '/v1/destination': await cursorOf('/v1/destination'),
-    '/v1/delivery': await cursorOf('/v1/delivery'),
     '/v1/clip': await cursorOf('/v1/clip'),
     '/v1/tag': await cursorOf('/v1/tag'),
     '/v1/tag/search': await cursorOf('/v1/tag/search'),
@@ -181,6 +179,8 @@ export async function fillLibrary(
     '/v1/key': await cursorOf('/v1/key'),
     '/v1/operation': await cursorOf('/v1/operation'),
     results: await cursorOf(`/v1/operation/${operation}/result`),
+    '/v1/destination': await cursorOf('/v1/destination'),
+    '/v1/delivery': await cursorOf('/v1/delivery'),
     actions: await cursorOf(`/v1/media/${video}/action`),
     '/v1/media/search': (await post('/v1/media/search', { limit: 1 }))['next_cursor'] as string,
   };
@@ -196,7 +196,6 @@ export async function fillLibrary(
     expect(row?.last_used_at).not.toBeNull();
   });
   const apiKey = created['api_key'].id as number;
-  const deliveries = { destination, delivery };
   const objects = { collection, savedSearch, detailField, operation, media, otherMedia, video, action, clip, apiKey };
   return { key, mark, tags, ...objects, ...deliveries, cursors };
 }
