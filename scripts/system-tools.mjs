@@ -9,7 +9,10 @@ import { giveToOwner, run, tell } from './setup-process.mjs';
  * Tools that only tests need, as rows of the same form: `{ key, command, package, capability, check: [] }`. A test that
  * needs another real server adds its Debian package here.
  */
-const TEST_TOOLS = [];
+const TEST_TOOLS = [
+  { key: 'sshd', command: 'sshd', package: 'openssh-server', capability: 'tests of delivery over SFTP', check: [] },
+  { key: 'rclone', command: 'rclone', package: 'rclone', capability: 'tests of delivery over WebDAV', check: [] },
+];
 
 /** For apt-get's downloads; offline it gives up by itself within seconds. */
 const DOWNLOAD_LIMIT_MS = 5 * 60_000;
@@ -92,8 +95,8 @@ function isUsable(tool) {
 }
 
 function findOnPath(command) {
-  return (process.env.PATH ?? '')
-    .split(delimiter)
+  // Servers lie in sbin, which an ordinary user's PATH lacks.
+  return [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
     .filter((folder) => isAbsolute(folder))
     .map((folder) => join(folder, command))
     .find((path) => {

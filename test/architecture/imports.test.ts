@@ -28,11 +28,13 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'onnxruntime-node': ['ingest/faces/'],
   'exiftool-vendored': ['ingest/metadata/'],
   exifreader: ['ingest/metadata/'],
-  '@aws-sdk/': ['storage/'],
+  '@aws-sdk/': ['storage/', 'delivery/channels/s3/'],
+  '@azure/': ['delivery/channels/azure-blob/'],
+  ssh2: ['delivery/channels/sftp/'],
   'pg-boss': ['jobs/'],
   'pg-copy-streams': ['library/asset-index-store.ts'],
   'prom-client': ['api/metrics.ts'],
-  saxes: ['formats/xml.ts'],
+  saxes: ['formats/xml.ts', 'delivery/channels/webdav/'],
   pino: ['base/log.ts'],
 };
 

@@ -88,7 +88,7 @@ export async function putBlocks(blob: BlockBlobClient, put: PutOptions, source: 
 async function stagedBlocks(blob: BlockBlobClient, signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
   try {
     const list = await limited(signal, (abortSignal) => blob.getBlockList('uncommitted', { abortSignal }));
-    return new Map((list.uncommittedBlocks ?? []).map(({ name, size }) => [name, Number(size)]));
+    return new Map((list.uncommittedBlocks ?? []).map(({ name, size }) => [name, size]));
   } catch (error) {
     if (azureStatus(error) === 404) return new Map();
     throw error;
@@ -102,7 +102,7 @@ async function checkCommitted(
 ): Promise<void> {
   const list = await limited(wanted.signal, (abortSignal) => blob.getBlockList('committed', { abortSignal }));
   const blocks = list.committedBlocks ?? [];
-  const bytes = blocks.reduce((sum, { size }) => sum + Number(size), 0);
+  const bytes = blocks.reduce((sum, { size }) => sum + size, 0);
   const isSame = blocks.length === wanted.ids.length && blocks.every(({ name }, at) => name === wanted.ids[at]);
   if (isSame && bytes === wanted.bytes) return;
   throw new ChannelError(

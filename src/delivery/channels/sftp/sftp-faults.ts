@@ -24,7 +24,7 @@ export function classifySftp(error: unknown): ChannelError {
   const status = sftpStatus(error);
   const level = error instanceof Error && 'level' in error && typeof error.level === 'string' ? error.level : '';
   const code = STATUS.get(status) ?? LEVELS[level] ?? textCode(error) ?? 'failed';
-  const said = level === '' ? `status ${String(status ?? 'unknown')}` : level;
+  const said = level === '' ? `status ${typeof status === 'number' ? status : 'unknown'}` : level;
   return new ChannelError(code, `expected the SFTP server to accept the request, received ${said}`, { cause: error });
 }
 

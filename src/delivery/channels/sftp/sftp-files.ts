@@ -1,5 +1,5 @@
 /** Files over SFTP. Requests are pipelined: one at a time would wait for the network 30 times for a megabyte. */
-import type { SFTPWrapper } from 'ssh2';
+import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { KIB, MIB, MINUTE_MS } from '../../../base/index.ts';
 import { ChannelError } from '../../channel.ts';
 import { type FileTarget, nameTaken } from '../put-by-rename.ts';
@@ -41,7 +41,7 @@ export function createSftpFiles(options: {
   ): Promise<Result> => answerOf(await options.connect(signal), signal, send);
   const stat = async (path: string, signal: AbortSignal) => {
     try {
-      return await ask(signal, (sftp, done: Done<import('ssh2').Stats>) => sftp.stat(at(path), done));
+      return await ask(signal, (sftp, done: Done<Stats>) => sftp.stat(at(path), done));
     } catch (error) {
       if (sftpStatus(error) === NO_SUCH_FILE) return undefined;
       throw error;
@@ -101,9 +101,7 @@ export function createSftpFiles(options: {
     remove,
     async names(folder, signal) {
       try {
-        const list = await ask(signal, (sftp, done: Done<import('ssh2').FileEntryWithStats[]>) =>
-          sftp.readdir(at(folder), done),
-        );
+        const list = await ask(signal, (sftp, done: Done<FileEntryWithStats[]>) => sftp.readdir(at(folder), done));
         return list.map(({ filename }) => filename);
       } catch (error) {
         if (sftpStatus(error) === NO_SUCH_FILE) return [];
@@ -175,20 +173,21 @@ async function writeFile(connection: SftpConnection, file: Parameters<FileTarget
     for await (const piece of piecesOf(file.chunks, PIECE_BYTES)) {
       const position = at;
       at += piece.length;
-      const sending = answerOf<void>(connection, signal, (sftp, end) =>
-        sftp.write(handle, piece, 0, piece.length, position, end),
-      )
-        .then(() => {
+      const send = async (): Promise<void> => {
+        try {
+          await answerOf<void>(connection, signal, (sftp, end) =>
+            sftp.write(handle, piece, 0, piece.length, position, end),
+          );
           done += piece.length;
           onBytes(done);
-        })
-        .catch((error: unknown) => {
+        } catch (error) {
           failure ??= { error };
-        })
-        .finally(() => {
-          underWay.delete(sending);
-          wake();
-        });
+        }
+      };
+      const sending = send().finally(() => {
+        underWay.delete(sending);
+        wake();
+      });
       underWay.add(sending);
       while (underWay.size >= REQUESTS_AT_ONCE) {
         await new Promise<void>((resolve) => {
@@ -227,24 +226,17 @@ async function* readFile(
     return target.subarray(0, filled);
   };
   const waiting: Promise<Buffer>[] = [];
-  let next = 0;
-  const request = (): void => {
-    const asked = piece(next);
-    // Awaited in order; a fault of a later one must not count as unhandled meanwhile.
-    asked.catch(() => {});
-    waiting.push(asked);
-    next += PIECE_BYTES;
-  };
   try {
-    const { size } = await answerOf(connection, signal, (sftp, done: Done<import('ssh2').Stats>) =>
-      sftp.fstat(handle, done),
-    );
-    do {
-      while (waiting.length < REQUESTS_AT_ONCE && next < size) request();
-      const bytes = await waiting.shift();
-      if (bytes === undefined || bytes.length === 0) return;
-      yield bytes;
-    } while (waiting.length > 0 || next < size);
+    const { size } = await answerOf(connection, signal, (sftp, done: Done<Stats>) => sftp.fstat(handle, done));
+    for (let next = 0; next < size; next += PIECE_BYTES) {
+      const asked = piece(next);
+      // Awaited in order; a fault of a later one must not count as unhandled meanwhile.
+      asked.catch(() => {});
+      waiting.push(asked);
+      const first = waiting.length < REQUESTS_AT_ONCE ? undefined : waiting.shift();
+      if (first) yield await first;
+    }
+    for (const asked of waiting) yield await asked;
   } finally {
     closeLater(connection, handle);
   }

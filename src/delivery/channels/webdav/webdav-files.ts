@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { SaxesParser } from 'saxes';
-import type { TargetFile } from '../../channel.ts';
+import { MIB } from '../../../base/index.ts';
+import { ChannelError, type TargetFile } from '../../channel.ts';
 import { type FileTarget, nameTaken } from '../put-by-rename.ts';
 import { classifyWebdav, statusFault, type WebdavRequest, type WebdavRequests } from './webdav-requests.ts';
 
+const LIST_LIMIT_BYTES = 16 * MIB;
 const PROPERTIES = '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/></prop></propfind>';
 
 export type WebdavFiles = FileTarget & {
@@ -35,7 +36,7 @@ export function createWebdavFiles({ send, urlOf }: WebdavRequests): WebdavFiles 
       body: { chunks: oneChunk(body), bytes: body.length },
       signal,
     });
-    const content = await text(answer);
+    const content = await textOf(answer);
     if (answer.statusCode === 207) return content;
     if (answer.statusCode === 404) return undefined;
     throw statusFault('PROPFIND', answer.statusCode ?? 0);
@@ -91,6 +92,20 @@ export function createWebdavFiles({ send, urlOf }: WebdavRequests): WebdavFiles 
       return content === undefined ? [] : namesOf(content);
     },
   };
+}
+
+/** A folder of 20,000 files; a server that sends more is not listened to. */
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Without an encoding its chunks are buffers.
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > LIST_LIMIT_BYTES)
+      throw new ChannelError('refused', `expected a list below ${LIST_LIMIT_BYTES} bytes, received more`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 async function* oneChunk(bytes: Buffer): AsyncGenerator<Uint8Array> {

@@ -71,17 +71,15 @@ async function sendBody(
   chunks: AsyncIterable<Uint8Array>,
   answered: Promise<IncomingMessage>,
 ): Promise<void> {
-  let early: IncomingMessage | undefined;
-  void answered.then(
-    (answer) => {
-      early = answer;
-    },
-    () => {},
-  );
+  let earlyStatus = 0;
+  const look = async (): Promise<void> => {
+    earlyStatus = (await answered).statusCode ?? 0;
+  };
+  look().catch(() => {});
   try {
     await pipeline(Readable.from(chunks, { objectMode: false, highWaterMark: 256 * 1024 }), sending);
   } catch (error) {
-    if ((early?.statusCode ?? 0) < 300) throw error;
+    if (earlyStatus < 300) throw error;
   }
 }
 
