@@ -65,6 +65,7 @@ import {
 import { openStorage } from './storage/index.ts';
 import { createFfmpeg } from './video/index.ts';
 import { type Installation, openInstallation } from './installation.ts';
+import { createStillLoader } from './still-tools.ts';
 import { createVideoTools } from './video-tools.ts';
 
 export type App = {
@@ -166,6 +167,7 @@ async function open(
     cache,
     renderer: createRenderer({}),
     loadTier: async (_asset, tier, signal) => buffer(await storage.read(tier.name, undefined, signal)),
+    loadStill: createStillLoader({ ffmpeg, storage, temporaryFolder, cores }),
     onCacheFault: (error) => logger.warn({ event: 'image_cache.failed', err: error }, 'image cache failed'),
   });
   const metadataEmbedder = createMetadataEmbedder({

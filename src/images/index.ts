@@ -3,6 +3,7 @@ export { resolveFocus } from './focus.ts';
 export { type FaceBox, rankFaces } from './focus-faces.ts';
 export type { FocalPoint, Window } from './focus-geometry.ts';
 export { PARAMETERS } from './parameters/index.ts';
+export type { Moment } from './moment.ts';
 export { planRender } from './plan.ts';
 export { parseRecipe, type Recipe } from './recipe.ts';
 export { createRenderer, type Renderer } from './render/renderer.ts';
@@ -18,3 +19,4 @@ export {
   type ImageTier,
   type LoadTier,
 } from './service.ts';
+export type { LoadStill } from './still-source.ts';

@@ -13,7 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['library'],
   ['ingest', 'images', 'video', 'search', 'delivery', 'events', 'clips'],
   ['api'],
-  ['config.ts', 'video-tools.ts', 'clip-tools.ts'],
+  ['config.ts', 'video-tools.ts', 'clip-tools.ts', 'still-tools.ts'],
   ['installation.ts'],
   ['app.ts'],
   ['cli'],

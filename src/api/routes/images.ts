@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { signPath } from '../../auth/index.ts';
+import { scopeOf, signPath } from '../../auth/index.ts';
 import { AppError } from '../../base/index.ts';
 import { etagOf, type ImageAsset, type ImageTier, PARAMETERS, parseRecipe } from '../../images/index.ts';
 import type { Asset, AssetFile } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
+import { videoFactsOf, withMomentOf } from '../image-moment.ts';
 import { imagePath } from '../media-urls.ts';
 import type { Api } from '../server.ts';
 import { Id, notFoundProblem } from '../wire/common.ts';
@@ -14,6 +15,8 @@ import { hasEtag, OPEN_HEADERS, openUrlSubject, readUrlSubject, type UrlSubject 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** An old revision points to the present one for a minute, so that an edit shows soon behind a CDN. */
 const REDIRECT = 'public, max-age=60';
+/** An action may be moved. */
+const CHANGEABLE = 'public, max-age=300';
 const PRIVATE = 'private, no-store';
 /** Formats the image decoders read; other originals (RAW, HEIC) are shown through their tiers. */
 const READABLE = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/tiff', 'image/avif']);
@@ -65,6 +68,7 @@ export function toImageAsset(asset: Asset, organizationId: number): ImageAsset |
     faces: asset.faces,
     focal: asset.focal ?? undefined,
     facesKnown: asset.status === 'ready' && !asset.warnings.includes(FACES_UNKNOWN),
+    video: videoFactsOf(asset),
     credit: { artist: text('byline') ?? text('credit'), copyright: text('copyright') },
   };
 }
@@ -97,7 +101,9 @@ async function sendImage(
   const subject = await readUrlSubject(deps, { organizationId, mediaId, tokenAndRevision });
   const query = request.query as Record<string, string | string[] | undefined>;
   const { exp, s: _signature, ...parameters } = query;
-  const recipe = parseRecipe(parameters);
+  const given = parseRecipe(parameters);
+  const recipe = await withMomentOf(deps, scopeOf(organizationId), { recipe: given, mediaId });
+  const isChangeable = recipe !== given;
   const accept = request.headers.accept;
   const rev = String(subject.revision);
   const watermark = await deps.images.watermarkOf(organizationId, recipe);
@@ -127,7 +133,7 @@ async function sendImage(
   return reply
     .headers({
       ETag: etag,
-      'Cache-Control': isPublic ? IMMUTABLE : PRIVATE,
+      'Cache-Control': isPublic ? (isChangeable ? CHANGEABLE : IMMUTABLE) : PRIVATE,
       'X-Focus': image.focus,
       'X-Cache': image.cached ? 'hit' : 'miss',
       'X-Image-Size': `${image.width}x${image.height}`,
