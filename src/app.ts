@@ -5,10 +5,13 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Api,
+  createImageAccess,
+  createImagePurge,
   createMediaUrls,
   createMetrics,
   createSearchDocuments,
   createServer,
+  createWatermarkFinder,
   deleteExpiredAnswers,
   type Metrics,
 } from './api/index.ts';
@@ -168,8 +171,11 @@ async function open(
     renderer: createRenderer({}),
     loadTier: async (_asset, tier, signal) => buffer(await storage.read(tier.name, undefined, signal)),
     loadStill: createStillLoader({ ffmpeg, storage, temporaryFolder, cores }),
+    // Asked for by requests only, which come when everything below is there.
+    findWatermark: (organizationId, name) => findWatermark(organizationId, name),
     onCacheFault: (error) => logger.warn({ event: 'image_cache.failed', err: error }, 'image cache failed'),
   });
+  const imagePurge = createImagePurge({ db, images, clock: systemClock, logger });
   const metadataEmbedder = createMetadataEmbedder({
     db,
     storage,
@@ -242,14 +248,28 @@ async function open(
   );
   metrics.gauge('touchline_image_cache_bytes', 'Rendered images on disk', () => cache.sizeBytes);
 
-  const organizations = createOrganizations(db);
+  const imageAccess = createImageAccess({
+    db,
+    freshness,
+    organizations: createOrganizations(db),
+    logger,
+    onChanges: (organizationId, changes) => imagePurge.note(organizationId, changes),
+  });
+  closers.push({
+    name: 'image access',
+    close: () => {
+      imageAccess.close();
+      return imagePurge.settled();
+    },
+  });
+  const findWatermark = createWatermarkFinder({ imageAccess, storage });
   const urls = createMediaUrls({ baseUrl: config.mediaUrl, clock: systemClock });
   const documents = createSearchDocuments({
     db,
     logger,
     clock: systemClock,
     freshness,
-    organizations,
+    organizations: imageAccess,
     urls,
     maxBytes: Math.min(Math.max(config.searchMemoryBytes / 4, MIN_DOCUMENTS_BYTES), MAX_DOCUMENTS_BYTES),
   });
@@ -267,7 +287,8 @@ async function open(
     clock: systemClock,
     logger,
     authenticator: createAuthenticator({ db, clock: systemClock, logger }),
-    organizations,
+    organizations: imageAccess,
+    imageAccess,
     mediaSearch: createMediaSearch({ engine, names }),
     actionSearch: createActionSearch({ engine, names }),
     matchedActions: createMatchedActions({ db, names }),

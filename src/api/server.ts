@@ -28,6 +28,8 @@ import { registerErrorDocs } from './routes/error-docs.ts';
 import { registerEventRoutes } from './routes/events.ts';
 import { registerFaceRoutes } from './routes/faces.ts';
 import { registerFileRoutes } from './routes/files.ts';
+import { registerImagePresetRoutes } from './routes/image-presets.ts';
+import { registerImageSettingsRoutes } from './routes/image-settings.ts';
 import { registerImageRoutes } from './routes/images.ts';
 import { registerKeyRoutes } from './routes/keys.ts';
 import { registerMediaBulkRoutes } from './routes/media-bulk.ts';
@@ -38,12 +40,14 @@ import { registerSavedSearchRoutes } from './routes/saved-searches.ts';
 import { registerSearchRoutes } from './routes/search.ts';
 import { registerTagRoutes } from './routes/tags.ts';
 import { registerUploadRoutes } from './routes/upload.ts';
+import { registerWatermarkRoutes } from './routes/watermarks.ts';
 import { ActionOut, WrittenAction } from './wire/actions.ts';
 import { OperationOut } from './wire/bulk.ts';
 import { Problem } from './wire/common.ts';
 import { ClipOut } from './wire/clips.ts';
 import { CollectionOut } from './wire/collections.ts';
 import { DetailFieldOut } from './wire/detail-fields.ts';
+import { ImageKeyOut, ImagePresetOut, WatermarkOut } from './wire/image-settings.ts';
 import { KeyOut } from './wire/keys.ts';
 import { MediaOut, UploadMetadata } from './wire/media.ts';
 import { SavedSearchOut } from './wire/saved-searches.ts';
@@ -75,6 +79,9 @@ const SHARED_SCHEMAS = [
   DetailFieldOut,
   OperationOut,
   SavedSearchOut,
+  ImageKeyOut,
+  ImagePresetOut,
+  WatermarkOut,
 ];
 
 function createInstance(deps: ApiDeps): Api {
@@ -211,6 +218,9 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerEventRoutes(api, deps);
     registerFaceRoutes(api, deps);
     registerActionFiles(api, deps);
+    registerImageSettingsRoutes(api, deps);
+    registerImagePresetRoutes(api, deps);
+    registerWatermarkRoutes(api, deps);
     registerDownloadRoutes(api, deps);
     registerFileRoutes(api, deps);
     registerImageRoutes(api, deps);

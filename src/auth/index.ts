@@ -3,6 +3,7 @@ export { type Authenticator, createAuthenticator, isCidr, type Principal, requir
 export { generateKeyText, hashKeyText } from './key-text.ts';
 export { type LibraryScope, SCOPES, type Scope, scopeOf } from './scopes.ts';
 export {
+  canonicalUrl,
   generateImageKey,
   isImageSignature,
   isOwnSignature,

@@ -305,7 +305,6 @@ export type Schema = {
   image_settings: {
     organization_id: number;
     mode: string;
-    keep_location: boolean;
     version: Generated<number>;
     updated_at: Updated;
   };

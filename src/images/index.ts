@@ -8,6 +8,7 @@ export { planRender } from './plan.ts';
 export { parseRecipe, type Recipe } from './recipe.ts';
 export { createRenderer, type Renderer } from './render/renderer.ts';
 export type { Credit } from './render/request.ts';
+export { MAX_WATERMARK_BYTES, readWatermarkFile } from './render/watermark-file.ts';
 export type { WatermarkPreset } from './render/watermark.ts';
 export {
   createImageService,

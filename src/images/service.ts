@@ -83,8 +83,10 @@ export type ImageService = {
     readonly accept: string | undefined;
     readonly signal?: AbortSignal | undefined;
   }): Promise<ImageAnswer>;
-  /** Removes every cached picture of an asset. */
-  purge(asset: Pick<ImageAsset, 'orgId' | 'mediaId'>): Promise<void>;
+  /** Whether the cache has a picture of the asset; one of an earlier run of the service may not be known yet. */
+  holds(asset: Pick<ImageAsset, 'orgId' | 'mediaId'>): boolean;
+  /** Removes every cached picture of an asset, or with `rev` those of its other revisions. */
+  purge(asset: Pick<ImageAsset, 'orgId' | 'mediaId'> & { readonly rev?: string }): Promise<void>;
 };
 
 /** Part of every key and ETag: raise it when the same recipe gives other bytes (encoder settings, crop rule, sharp). */
@@ -238,7 +240,7 @@ export function createImageService(deps: {
       const watermark = await watermarkOf(asset.orgId, recipe);
       const source = { hasAlpha: asset.hasAlpha && !(recipe.background && isOpaque(recipe.background)) };
       const { format, varyAccept } = negotiateFormat(recipe, accept, source);
-      const key = `${asset.orgId}/${asset.mediaId}/${digest({ ...asset, recipe, watermark }, format)}`;
+      const key = `${asset.orgId}/${asset.mediaId}/${asset.rev}-${digest({ ...asset, recipe, watermark }, format)}`;
       const { focus } = planRender({ ...asset, recipe, source: asset.original });
       const etag = etagOf({ ...asset, recipe: asked, watermark, accept });
       const hit = await cache.get(key).catch((error: unknown) => {
@@ -254,6 +256,8 @@ export function createImageService(deps: {
       const cached = hit !== undefined;
       return { bytes, width, height, contentType, etag, focus, cached, overMaxBytes, varyAccept };
     },
-    purge: (asset) => cache.purge(`${asset.orgId}/${asset.mediaId}/`),
+    holds: (asset) => cache.holds(`${asset.orgId}/${asset.mediaId}`),
+    purge: ({ orgId, mediaId, rev }) =>
+      cache.purge(`${orgId}/${mediaId}/`, rev === undefined ? {} : { keep: `${rev}-` }),
   };
 }

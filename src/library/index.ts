@@ -83,6 +83,7 @@ export {
 } from './bulk-operation-store.ts';
 export { giveUpBulkOperation, runBulkOperation } from './bulk-operations.ts';
 export {
+  type Change,
   CHANGE_TYPES,
   type ChangeRow,
   type ChangeType,
@@ -133,7 +134,7 @@ export {
   createImageKey,
   createImagePreset,
   editImagePreset,
-  editImageSettings,
+  editImageMode,
   endImageKey,
   type ImageRules,
   putWatermark,

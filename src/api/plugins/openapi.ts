@@ -115,6 +115,7 @@ export function openApiOptions(options: {
         { name: 'detail fields', description: "Fields of an organization's own in details" },
         { name: 'clips', description: 'Clips and reels cut from videos' },
         { name: 'saved searches', description: 'Searches kept under a name' },
+        { name: 'images', description: 'Who may have which images by URL; presets, watermarks, keys to sign with' },
         { name: 'files', description: 'Files and images by URL, without a key' },
         { name: 'events', description: 'What has changed in the library, in order' },
         { name: 'keys', description: 'API keys and what they may do' },
