@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { createSingleFlight } from '../base/index.ts';
+import { AppError, createSingleFlight } from '../base/index.ts';
 import type { FindWatermark } from '../images/index.ts';
 import type { Watermark } from '../library/index.ts';
 import type { ObjectStorage } from '../storage/index.ts';
@@ -23,10 +23,21 @@ export function createWatermarkFinder(deps: {
   const pictures = new Map<string, Buffer>();
   const reads = createSingleFlight<Buffer>();
 
+  const read = async (storageKey: string): Promise<Buffer> => {
+    try {
+      return await buffer(await deps.storage.read(storageKey));
+    } catch (cause) {
+      if (!(cause instanceof AppError) || cause.code !== 'not_found') throw cause;
+      // Another node has just replaced it: in 2 seconds this one knows.
+      throw new AppError('unavailable', 'The watermark is being replaced; try again in a moment.', {
+        cause,
+        retryAfterSeconds: 2,
+      });
+    }
+  };
+
   const pictureOf = async ({ storageKey }: Watermark): Promise<Buffer> => {
-    const picture =
-      pictures.get(storageKey) ??
-      (await reads.run(storageKey, async () => buffer(await deps.storage.read(storageKey))));
+    const picture = pictures.get(storageKey) ?? (await reads.run(storageKey, () => read(storageKey)));
     pictures.delete(storageKey);
     pictures.set(storageKey, picture);
     for (const oldest of pictures.keys()) {
