@@ -10,6 +10,7 @@ import { type PictureFacts, chooseTier, planRender } from './plan.ts';
 import { canonicalRecipe, type Recipe } from './recipe.ts';
 import { MEASURED_SIDE_PX } from './render/content-box.ts';
 import { CONTENT_TYPES } from './render/encode.ts';
+import { affordableFormat } from './render/limits.ts';
 import type { Renderer } from './render/renderer.ts';
 import type { Credit, Effects, ImageSource, RenderRequest } from './render/request.ts';
 import type { WatermarkPreset } from './render/watermark.ts';
@@ -239,9 +240,11 @@ export function createImageService(deps: {
       const { asset, recipe } = pictureAt(given, asked);
       const watermark = await watermarkOf(asset.orgId, recipe);
       const source = { hasAlpha: asset.hasAlpha && !(recipe.background && isOpaque(recipe.background)) };
-      const { format, varyAccept } = negotiateFormat(recipe, accept, source);
+      const plan = planRender({ ...asset, recipe, source: asset.original });
+      const { focus } = plan;
+      const { format: negotiated, varyAccept } = negotiateFormat(recipe, accept, source);
+      const format = recipe.format === 'auto' ? affordableFormat(negotiated, plan) : negotiated;
       const key = `${asset.orgId}/${asset.mediaId}/${asset.rev}-${digest({ ...asset, recipe, watermark }, format)}`;
-      const { focus } = planRender({ ...asset, recipe, source: asset.original });
       const etag = etagOf({ ...asset, recipe: asked, watermark, accept });
       const hit = await cache.get(key).catch((error: unknown) => {
         onCacheFault(error);

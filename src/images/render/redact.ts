@@ -1,8 +1,9 @@
-/** Faces made unrecognisable, before anything else sees the picture. */
+/** Faces made unrecognisable, before anything else sees the picture but the scissors. */
 import type { Sharp } from 'sharp';
 
 import type { FaceBox } from '../focus-faces.ts';
 import { clamp, type Size, type Window } from '../focus-geometry.ts';
+import type { RenderPlan } from '../plan.ts';
 import { openPixels, type Pixels, type Reading, toPixels } from './pixels.ts';
 import type { Effects } from './request.ts';
 
@@ -42,14 +43,29 @@ async function hide(picture: Pixels, window: Window, options: Reading & { readon
   return { input: data, raw: { width, height, channels }, left: window.left, top: window.top };
 }
 
-/** The pixels of `image` (oriented, of the size of `source`) with faces hidden. */
+/** A face of the picture as one of the part that was cut out of it. */
+function inPart(face: FaceBox, { source, crop: part }: Pick<RenderPlan, 'source' | 'crop'>): FaceBox {
+  if (!part) return face;
+  return {
+    ...face,
+    x: (face.x * source.width - part.left) / part.width,
+    y: (face.y * source.height - part.top) / part.height,
+    w: (face.w * source.width) / part.width,
+    h: (face.h * source.height) / part.height,
+  };
+}
+
+/** The pixels of `image`, which shows what `cut` says, with faces hidden. */
 export async function redact(
   image: Sharp,
-  options: Reading & { readonly source: Size; readonly redact: NonNullable<Effects['redact']> },
+  options: Reading & {
+    readonly cut: Pick<RenderPlan, 'source' | 'crop'>;
+    readonly redact: NonNullable<Effects['redact']>;
+  },
 ): Promise<Pixels> {
-  const { source, redact: wanted } = options;
-  const picture = await toPixels(image.autoOrient().resize({ ...source, fit: 'fill' }), options);
-  const windows = wanted.faces.flatMap((face) => hiddenWindow(face, picture) ?? []);
+  const { cut, redact: wanted } = options;
+  const picture = await toPixels(image, options);
+  const windows = wanted.faces.flatMap((face) => hiddenWindow(inPart(face, cut), picture) ?? []);
   const pixels = Buffer.from(picture.data);
   for (const window of windows) {
     const cover = await hide(picture, window, { ...options, style: wanted.style });
