@@ -68,7 +68,12 @@ function registerReading(app: Api, { db }: ApiDeps): void {
     '/v1/image-preset',
     {
       config: { scopes: ['media.read'] },
-      schema: { tags, summary: 'List image presets, by name', response: { 200: ImagePresetList, ...commonProblems } },
+      schema: {
+        tags,
+        operationId: 'listImagePresets',
+        summary: 'List image presets, by name',
+        response: { 200: ImagePresetList, ...commonProblems },
+      },
     },
     async (request) => {
       const presets = await listImagePresets(db, principalOf(request).scope);

@@ -95,6 +95,7 @@ function registerImageKeys(app: Api, { db }: ApiDeps): void {
       config: { scopes: ['admin'] },
       schema: {
         tags,
+        operationId: 'listImageKeys',
         summary: 'List the keys that image URLs are signed with',
         response: { 200: ImageKeyList, ...commonProblems },
       },

@@ -199,7 +199,12 @@ function registerReading(app: Api, { db }: ApiDeps): void {
     '/v1/watermark',
     {
       config: { scopes: ['media.read'] },
-      schema: { tags, summary: 'List watermarks, by name', response: { 200: WatermarkList, ...commonProblems } },
+      schema: {
+        tags,
+        operationId: 'listWatermarks',
+        summary: 'List watermarks, by name',
+        response: { 200: WatermarkList, ...commonProblems },
+      },
     },
     async (request) => {
       const watermarks = await listWatermarks(db, principalOf(request).scope);
