@@ -1,5 +1,5 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
-import { AppError, messageOf, SECOND_MS } from '../../base/index.ts';
+import { AppError, checkPictureLimits, messageOf, SECOND_MS } from '../../base/index.ts';
 import type { ExifOrientation } from '../metadata/photo-metadata.ts';
 import { fromSharpError, MAX_PHOTO_PIXELS, photoDamaged, photoTooLarge } from './photo-errors.ts';
 
@@ -38,6 +38,7 @@ const HARMLESS = /extraneous bytes before marker/i;
  */
 export async function decodePhoto(options: DecodeOptions): Promise<DecodedPhoto> {
   const { path, orientation, signal } = options;
+  await checkPictureLimits(path);
   const header = await loadHeader(path);
   const turned = orientation === 'embedded' ? header.upright : orientedSize(header.stored, orientation);
   const facts = { ...turned, hasAlpha: header.hasAlpha };
