@@ -28,11 +28,8 @@ type Cost = { readonly decodeBytes?: number; readonly scannedPx?: number; readon
  * @throws AppError `file_limits_exceeded` when decoding would take more than 512 MiB, thousands of passes or 5,000 frames
  */
 export async function checkPictureLimits(source: Buffer | string): Promise<void> {
-  const {
-    decodeBytes = 0,
-    scannedPx = 0,
-    frames = 1,
-  } = await readThroughWindow(source, (bytes) => costOf(limited(bytes)));
+  const cost = await readThroughWindow(source, (bytes) => costOf(limited(bytes))).catch(missingAsNothing);
+  const { decodeBytes = 0, scannedPx = 0, frames = 1 } = cost;
   const refuse = (text: string): never => {
     throw new AppError('file_limits_exceeded', text);
   };
