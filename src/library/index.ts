@@ -31,6 +31,7 @@ export {
 export { ACTION_TYPE_SOURCE, BUILT_IN_ACTION_TYPES, leadLagOf } from './action-vocabulary.ts';
 export { type ActionOutcome, deleteAction, writeActions } from './actions.ts';
 export {
+  findAssetsWithDetails,
   type IdRange,
   type IndexSnapshot,
   readIndexRows,
@@ -150,6 +151,7 @@ export {
   type ImageSettings,
   listImageKeys,
 } from './image-settings-store.ts';
+export { type IndexDetail, type IndexField, indexFieldsOf, MAX_INDEXED_TEXT } from './index-details.ts';
 export type { IndexAction, IndexAsset, IndexRow, WordPlaces } from './index-row.ts';
 export type { AssetAction } from './index-row-reader.ts';
 export { mergeDetails } from './merge-details.ts';

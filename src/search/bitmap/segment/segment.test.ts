@@ -49,6 +49,7 @@ const base: IndexRow = {
   tag_ids: [],
   collection_ids: [],
   text: [],
+  details: [],
   actions: [],
 };
 
