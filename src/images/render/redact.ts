@@ -25,7 +25,13 @@ export function hiddenWindow(face: FaceBox, { width, height }: Size): Window | u
   return right > left && bottom > top ? { left, top, width: right - left, height: bottom - top } : undefined;
 }
 
-async function hide(picture: Pixels, window: Window, options: Reading & { readonly style: 'blur' | 'pixel' }) {
+type Cover = { readonly window: Window; readonly pixels: Buffer };
+
+async function hide(
+  picture: Pixels,
+  window: Window,
+  options: Reading & { readonly style: 'blur' | 'pixel' },
+): Promise<Cover> {
   const longer = Math.max(window.width, window.height);
   const cells = (length: number) => Math.max(1, Math.round((length / longer) * CELLS));
   const few = await toPixels(
@@ -39,8 +45,16 @@ async function hide(picture: Pixels, window: Window, options: Reading & { readon
     openPixels(few).resize({ width: window.width, height: window.height, fit: 'fill', kernel }),
     options,
   );
-  const { data, width, height, channels } = cover;
-  return { input: data, raw: { width, height, channels }, left: window.left, top: window.top };
+  return { window, pixels: cover.data };
+}
+
+/** Written over, and not composed: what was transparent there, or covered in part, would shine through. */
+function writeOver(picture: Pixels, { window, pixels }: Cover): void {
+  const lineBytes = window.width * picture.channels;
+  for (let row = 0; row < window.height; row += 1) {
+    const to = ((window.top + row) * picture.width + window.left) * picture.channels;
+    pixels.copy(picture.data, to, row * lineBytes, (row + 1) * lineBytes);
+  }
 }
 
 /** A face of the picture as one of the part that was cut out of it. */
@@ -66,16 +80,9 @@ export async function redact(
   const { cut, redact: wanted } = options;
   const picture = await toPixels(image, options);
   const windows = wanted.faces.flatMap((face) => hiddenWindow(inPart(face, cut), picture) ?? []);
-  const pixels = Buffer.from(picture.data);
-  for (const window of windows) {
-    const cover = await hide(picture, window, { ...options, style: wanted.style });
-    // Written over, and not composed: what was transparent there, or covered in part, would shine through.
-    const { channels } = picture;
-    for (let row = 0; row < window.height; row += 1) {
-      const from = row * window.width * channels;
-      const to = ((window.top + row) * picture.width + window.left) * channels;
-      cover.input.copy(pixels, to, from, from + window.width * channels);
-    }
-  }
-  return { ...picture, data: pixels };
+  const covers = [];
+  // All are made from the picture as it was, before the first is written over it.
+  for (const window of windows) covers.push(await hide(picture, window, { ...options, style: wanted.style }));
+  for (const cover of covers) writeOver(picture, cover);
+  return picture;
 }
