@@ -170,16 +170,15 @@ export function createImageAccess(options: {
   const tryAgain = (entry: Entry): void => {
     if (nowMs() - entry.triedAtMs < RETRY_MS) return;
     entry.triedAtMs = nowMs();
-    follow(entry, Number.MAX_SAFE_INTEGER).then(
-      () => {
+    follow(entry, Number.MAX_SAFE_INTEGER)
+      .then(() => {
         entry.awaySinceMs = undefined;
-        logger.info({ event: 'image_access.recovered', organizationId: entry.id });
-      },
-      () => {
+        return logger.info({ event: 'image_access.recovered', organizationId: entry.id });
+      })
+      .catch(() => {
         // Still away; said once.
         entry.triedAtMs = nowMs();
-      },
-    );
+      });
   };
 
   const opened = async (organizationId: number): Promise<Entry> => {

@@ -36,8 +36,8 @@ export function createImagePurge(deps: {
     if (edited.size === 0) return;
     const now = clock.now();
     for (const asset of await findAssets(db, scopeOf(organizationId), [...edited])) {
-      const kept = isPublic(asset, now) ? { rev: String(asset.revision) } : {};
-      await images.purge({ orgId: organizationId, mediaId: asset.id, ...kept });
+      const kept = isPublic(asset, now) ? { keepRev: String(asset.revision) } : {};
+      await images.purge({ orgId: organizationId, mediaId: asset.id }, kept);
     }
   };
 

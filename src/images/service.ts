@@ -86,8 +86,8 @@ export type ImageService = {
   }): Promise<ImageAnswer>;
   /** Whether the cache has a picture of the asset; one of an earlier run of the service may not be known yet. */
   holds(asset: Pick<ImageAsset, 'orgId' | 'mediaId'>): boolean;
-  /** Removes every cached picture of an asset, or with `rev` those of its other revisions. */
-  purge(asset: Pick<ImageAsset, 'orgId' | 'mediaId'> & { readonly rev?: string }): Promise<void>;
+  /** Removes every cached picture of an asset, but for those of the revision `keepRev`. */
+  purge(asset: Pick<ImageAsset, 'orgId' | 'mediaId'>, options?: { readonly keepRev?: string }): Promise<void>;
 };
 
 /** Part of every key and ETag: raise it when the same recipe gives other bytes (encoder settings, crop rule, sharp). */
@@ -260,7 +260,7 @@ export function createImageService(deps: {
       return { bytes, width, height, contentType, etag, focus, cached, overMaxBytes, varyAccept };
     },
     holds: (asset) => cache.holds(`${asset.orgId}/${asset.mediaId}`),
-    purge: ({ orgId, mediaId, rev }) =>
-      cache.purge(`${orgId}/${mediaId}/`, rev === undefined ? {} : { keep: `${rev}-` }),
+    purge: ({ orgId, mediaId }, { keepRev } = {}) =>
+      cache.purge(`${orgId}/${mediaId}/`, keepRev === undefined ? {} : { keep: `${keepRev}-` }),
   };
 }
