@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { signPath } from '../../src/auth/index.ts';
 import { type Answer, type Json, startApp, type TestApp } from '../support/app.ts';
 import { baseOf, createImageKey, createImagePreset, setImageMode, signedUrl } from '../support/image-rules.ts';
 import { plainPhoto, searchMedia, uploadMedia } from '../support/library.ts';
@@ -121,6 +122,23 @@ describe('in every mode', () => {
         await call(`${baseOf(limited)}?p=card`),
         mode === 'signed' ? 'image_not_allowed' : 'media_restricted',
       );
+    }
+  });
+
+  test('a genuine signature of the API that is over answers that the URL has expired, for files and images', async () => {
+    const limited = await uploadMedia(service, await plainPhoto(++seed), { metadata: { usage: 'limited' } });
+    const { db } = service.app.installation;
+    const { signing_key: signingKey } = await db
+      .selectFrom('organization')
+      .select('signing_key')
+      .where('id', '=', service.organizationId)
+      .executeTakeFirstOrThrow();
+    for (const url of [limited['images'].url, limited['qualities'].compressed.url] as string[]) {
+      const path = new URL(url).pathname;
+      const past = signPath(signingKey, { path, query: {}, expires: new Date(Date.now() - 1000) });
+      expectProblem(await call(`${service.url}${path}?${new URLSearchParams(past)}`), 'url_expired');
+      const endless = signPath(signingKey, { path, query: {} });
+      expectProblem(await call(`${service.url}${path}?${new URLSearchParams(endless)}`), 'media_restricted');
     }
   });
 
