@@ -12,10 +12,10 @@ export const INDEX_FIELDS = [
   { id: 2100, key: 'clients', type: 'list' },
 ] as const satisfies readonly IndexField[];
 
-const TEXTS = ['', 'goal', 'Goal', 'goals', 'a=b', 'a:text', 'ß', 'ﬀ', '𠀀', 'Ä', '=', '>', '2=goal'];
+const TEXTS = ['', 'goal', 'Goal', 'goals', 'a=b', 'a:text', 'ß', 'ﬀ', '𠀀', 'Ä', '2 \u212Ag goal', '=', '>', '2=goal'];
 const NUMBERS = [0, -1, 0.1, 0.3, 0.30000000000000004, 1e21, 2 ** 53 - 1, -(2 ** 53) + 1, 1.7e308, 5e-324];
 const DATES = [Date.UTC(0, 0), Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 1) + 1, Date.UTC(2026, 0, 1) - 1];
-const PARTS = ['GOAL', 'NOTE 12', '7', 'a', '=', 'text', 'ß', 'ä', 'nothing', '𠀀'];
+const PARTS = ['GOAL', 'KG', '2 k', 'NOTE 12', '7', 'a', '=', 'text', 'ß', 'ä', 'nothing', '𠀀'];
 
 const text = fc.constantFrom(...TEXTS);
 const VALUES: Readonly<Record<IndexField['type'], fc.Arbitrary<IndexDetail[1]>>> = {

@@ -70,8 +70,7 @@ function containsEachNode(
 function containsNode(context: Context, field: number, contains: string): Node {
   const { details } = context.segment;
   if (!details) return setsNode(context, []);
-  const part = contains.toLowerCase();
-  const holds = (set: number): boolean => details.value(set).toLowerCase().includes(part);
+  const holds = details.partFinder(field, contains);
   const { from, to } = details.valueRange(field);
   if (to - from > FEW_VALUES) return containsEachNode(context, details, { field, holds });
   return setsNode(context, Array.from({ length: to - from }, (_, at) => from + at).filter(holds));

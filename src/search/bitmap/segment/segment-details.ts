@@ -28,7 +28,23 @@ export type SegmentDetails = {
   valueRange(field: number): { readonly from: number; readonly to: number };
   /** The value that a set of values is of. */
   value(set: number): string;
+  /** Whether the values that sets of a field are of have a part, upper and lower case alike. */
+  partFinder(field: number, part: string): (set: number) => boolean;
 };
+
+const lowerByte = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte);
+
+/** Where bytes have a part in lower case: a place, -1, or undefined where they have other than ASCII before any. */
+function findAscii(bytes: Uint8Array, part: Uint8Array, range: { start: number; end: number }): number | undefined {
+  const { start, end } = range;
+  for (let at = start; at < end; at += 1) {
+    if ((bytes[at] ?? 0) >= 0x80) return undefined;
+    let same = 0;
+    while (same < part.length && at + same < end && lowerByte(bytes[at + same] ?? 0) === part[same]) same += 1;
+    if (same === part.length) return at;
+  }
+  return -1;
+}
 
 /** The first text that is not before `wanted`. */
 function boundOf({ starts, bytes }: TextTable, count: number, wanted: string): number {
@@ -56,6 +72,10 @@ export function openDetails(data: SegmentData): SegmentDetails | undefined {
     ]),
   );
   const name = (set: number) => table.bytes.toString('utf8', table.starts[set], table.starts[set + 1]);
+  const value = (set: number): string => {
+    const text = name(set);
+    return text.slice(text.indexOf('=') + 1);
+  };
   const find = (wanted: string): number => {
     const set = boundOf(table, sets.count, wanted);
     return set < sets.count && name(set) === wanted ? set : -1;
@@ -72,9 +92,18 @@ export function openDetails(data: SegmentData): SegmentDetails | undefined {
       // The character after the equals sign is the greater-than sign.
       to: boundOf(table, sets.count, `${field}>`),
     }),
-    value: (set) => {
-      const text = name(set);
-      return text.slice(text.indexOf('=') + 1);
+    value,
+    partFinder(field, part) {
+      const lower = part.toLowerCase();
+      const bytes = Buffer.from(lower);
+      const isAscii = bytes.length === lower.length;
+      const prefix = valueName(field, '').length;
+      return (set) => {
+        const range = { start: (table.starts[set] ?? 0) + prefix, end: table.starts[set + 1] ?? 0 };
+        // Some letters beyond ASCII become ASCII in lower case; texts without any need not be made strings.
+        const place = isAscii ? findAscii(table.bytes, bytes, range) : undefined;
+        return place === undefined ? value(set).toLowerCase().includes(lower) : place >= 0;
+      };
     },
   };
 }
