@@ -53,7 +53,8 @@ export type ImageAccess = Publishers & {
 const MAX_RECORDS = 20_000;
 /** More changes than this at once, and all is read anew. */
 const CHANGES_AT_ONCE = 2000;
-const READ_LIMIT_MS = 2 * SECOND_MS;
+/** A database that is only slow gets its time; one that says nothing is found out before clients give up. */
+const READ_LIMIT_MS = 4 * SECOND_MS;
 const RETRY_MS = SECOND_MS;
 const TRUST_MS = DAY_MS;
 

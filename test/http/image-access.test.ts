@@ -217,6 +217,13 @@ describe('a signature with a key of the organization', () => {
     expectProblem(await call(url.replace(baseOf(media), baseOf(other))), 'signature_invalid');
   });
 
+  test('of another organization opens nothing', async () => {
+    const stranger = await service.createKey({ organizationId: await service.createOrganization('stranger') });
+    const created = await service.call('POST', '/v1/image-key', { key: stranger, body: { name: 'theirs' } });
+    const key = { kid: created.body['image_key'].kid, secret: created.body['secret'] };
+    expectProblem(await call(signedUrl(baseOf(media), { w: 60 }, key)), 'signature_invalid');
+  });
+
   test('is looked at in mode open too, and a wrong one says which text was to be signed', async () => {
     const key = await createImageKey(service);
     const url = signedUrl(baseOf(media), { w: 60, f: 'n,center' }, key);
