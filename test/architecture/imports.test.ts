@@ -24,7 +24,7 @@ const LAYERS: readonly (readonly string[])[] = [
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   fastify: ['api/'],
   '@fastify/': ['api/'],
-  sharp: ['images/render/', 'ingest/photo/', 'ingest/faces/face-model.ts'],
+  sharp: ['images/render/', 'ingest/photo/', 'ingest/faces/'],
   'onnxruntime-node': ['ingest/faces/'],
   'exiftool-vendored': ['ingest/metadata/'],
   exifreader: ['ingest/metadata/'],

@@ -69,9 +69,7 @@ async function decodeDamaged(options: DecodeOptions, header: { readonly isLeftIn
 
 type Size = { readonly width: number; readonly height: number };
 
-async function loadHeader(
-  path: string,
-): Promise<{
+async function loadHeader(path: string): Promise<{
   readonly stored: Size;
   readonly upright: Size;
   readonly hasAlpha: boolean;
