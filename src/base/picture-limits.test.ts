@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import sharp from 'sharp';
 import { extendedHeader, gif, pictureChunk, riff, webp } from '../../test/support/hostile/animations.ts';
-import { png, zlibZeros } from '../../test/support/hostile/bytes.ts';
+import { png, pngChunk, text, zlibZeros } from '../../test/support/hostile/bytes.ts';
 import { headersOnly, manyScans, withSize } from '../../test/support/hostile/jpeg.ts';
 import { circle, manyDirectories } from '../../test/support/hostile/tiff.ts';
 import { AppError } from './errors.ts';
@@ -99,6 +99,18 @@ describe('what no decoder should begin', () => {
     ],
   ])('%s', async (_name, given, said) => {
     expect(await refusal(typeof given === 'function' ? await given() : given)).toContain(said);
+  });
+
+  test.each<[string, string, string]>([
+    ['text', 'zTXt', 'Comment\0\0'],
+    ['international text', 'iTXt', 'XML:com.adobe.xmp\0\u0001\0en\0title\0'],
+    ['profile', 'iCCP', 'sRGB\0\0'],
+  ])('a PNG whose %s unpacks to more than memory', async (_what, type, names) => {
+    const packed = (mebibytes: number) => pngChunk(type, Buffer.concat([text(names), zlibZeros(mebibytes)]));
+    const withChunks = (...chunks: Buffer[]) => png({ width: 8, height: 8 }, zlibZeros(1), chunks);
+    expect(await refusal(withChunks(packed(1024)))).toContain('texts and profiles');
+    expect(await refusal(withChunks(...Array.from({ length: 100 }, () => packed(3))))).toContain('texts and profiles');
+    expect(await refusal(withChunks(packed(30)))).toBeUndefined();
   });
 
   test('directories in a circle are no end of pages', async () => {

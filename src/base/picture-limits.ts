@@ -5,6 +5,7 @@
  */
 import { type ByteWindow, readThroughWindow } from './byte-window.ts';
 import { AppError } from './errors.ts';
+import { checkPngTexts } from './png-texts.ts';
 
 /** 512 MiB: with two at a time, a gigabyte beside the service. */
 const MAX_DECODE_BYTES = 536_870_912;
@@ -68,7 +69,7 @@ async function costOf(bytes: ByteWindow): Promise<Cost> {
   const head = await bytes.read(0, 32);
   if (head.length < 29) return {};
   if (head[0] === 0xff && head[1] === 0xd8) return costOfJpeg(bytes);
-  if (head.toString('latin1', 1, 4) === 'PNG') return costOfPng(head);
+  if (head.toString('latin1', 1, 4) === 'PNG') return costOfPng(bytes, head);
   if (head.toString('latin1', 0, 3) === 'GIF') return costOfGif(bytes, head);
   if (head.toString('latin1', 0, 4) === 'RIFF') return costOfWebp(bytes);
   if (head.toString('latin1', 4, 8) === 'ftyp') return costOfAvif(bytes);
@@ -141,7 +142,8 @@ async function nextMarker(
 }
 
 /** Interlaced pixels are kept whole, as decoded: palettes as colours, with transparency where it may come. */
-function costOfPng(head: Buffer): Cost {
+async function costOfPng(bytes: ByteWindow, head: Buffer): Promise<Cost> {
+  await checkPngTexts(bytes);
   const [depth = 8, colour = 2] = [head[24], head[25]];
   const isInterlaced = head[28] === 1;
   if (!isInterlaced) return {};
