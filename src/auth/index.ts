@@ -10,7 +10,6 @@ export {
   newUrlNonce,
   openCursor,
   sealCursor,
-  signImageUrl,
   signPath,
   urlToken,
   verifyPath,

@@ -56,7 +56,7 @@ function readMetadata(part: unknown): WatermarkMetadata {
   let value: unknown;
   try {
     // The reader of parts makes an object of one whose content type is JSON.
-    value = typeof part === 'object' ? part : JSON.parse(String(part));
+    value = typeof part === 'string' ? JSON.parse(part) : part;
   } catch (cause) {
     throw new AppError('malformed_json', `Part metadata is not JSON: ${messageOf(cause)}`, { cause });
   }
