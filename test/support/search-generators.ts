@@ -221,7 +221,12 @@ export function tree(
   const tests = leafTests(ids);
   const idFields = Object.keys(tests).filter((field) => ids.has(field));
   // ID fields as often as all others together: they are what searches are made of.
-  const field = fc.oneof(fc.constantFrom(...idFields), fc.constantFrom(...Object.keys(tests)));
+  const field = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...idFields) },
+    { weight: 3, arbitrary: fc.constantFrom(...Object.keys(tests)) },
+    // One field of the contract, and a grammar of its own.
+    { weight: 1, arbitrary: fc.constant('details') },
+  );
   const other = field.chain((name) => (tests[name] ?? fc.constant(undefined)).map((value) => ({ [name]: value })));
   const leaf: fc.Arbitrary<ModelFilter> = fc.oneof(
     { weight: textShare, arbitrary: text().map((query) => ({ text: query })) },
