@@ -33,6 +33,7 @@ import type { Config } from './config.ts';
 import { createImageCache, createImageService, createRenderer } from './images/index.ts';
 import {
   createFaceDetector,
+  createFaceSuggester,
   createIntake,
   createMetadataEmbedder,
   createMetadataReader,
@@ -154,7 +155,8 @@ async function open(
   closers.push({ name: 'jobs', close: () => jobs.stop({ drainMs: config.shutdownMs }) });
   const ffmpeg = createFfmpeg({ ffmpegPath: tools.ffmpeg, ffprobePath: tools.ffprobe, logger, cores });
   const videos = createVideoTools(ffmpeg);
-  const processing = createProcessing({ db, storage, temporaryFolder, photos, faces, videos, logger });
+  const processing = createProcessing({ db, storage, temporaryFolder, photos, faces, videos, jobs, logger });
+  const faceSuggester = createFaceSuggester({ db, storage, faces, logger });
   const intake = createIntake({ db, storage, jobs, temporaryFolder, maxBytes: config.maxUploadBytes, logger });
   const clips = createClipMaker({
     db,
@@ -207,6 +209,7 @@ async function open(
         id: operationId,
         reason: 'The operation was interrupted every time it was tried.',
       }),
+    'faces.suggest': (target, run) => faceSuggester.run(target, run),
     'library.purge': async (_payload, { signal }) => {
       await clips.purge(signal);
       await deleteExpiredAnswers(db, new Date(Date.now() - DAY_MS));

@@ -29,6 +29,7 @@ import { registerEventRoutes } from './routes/events.ts';
 import { registerFaceRoutes } from './routes/faces.ts';
 import { registerFileRoutes } from './routes/files.ts';
 import { registerImagePresetRoutes } from './routes/image-presets.ts';
+import { registerFaceSettingsRoutes } from './routes/face-settings.ts';
 import { registerImageSettingsRoutes } from './routes/image-settings.ts';
 import { registerImageRoutes } from './routes/images.ts';
 import { registerKeyRoutes } from './routes/keys.ts';
@@ -218,6 +219,7 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerEventRoutes(api, deps);
     registerFaceRoutes(api, deps);
     registerActionFiles(api, deps);
+    registerFaceSettingsRoutes(api, deps);
     registerImageSettingsRoutes(api, deps);
     registerImagePresetRoutes(api, deps);
     registerWatermarkRoutes(api, deps);

@@ -302,6 +302,11 @@ export type Schema = {
     score: number;
     tag_option_id: number | null;
   };
+  face_settings: {
+    organization_id: number;
+    suggestions: boolean;
+    updated_at: Updated;
+  };
   image_settings: {
     organization_id: number;
     mode: string;

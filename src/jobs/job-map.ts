@@ -14,6 +14,15 @@ export type JobPayloads = {
   'media.bulk': { readonly organizationId: number; readonly operationId: number };
   /** The last stop of an edit that was interrupted every time. */
   'media.bulk_abandoned': { readonly organizationId: number; readonly operationId: number };
+  /**
+   * Describes faces and says whose they may be: of one asset, of all that may show one player (`tagOptionId`), or of the whole
+   * library.
+   */
+  'faces.suggest': {
+    readonly organizationId: number;
+    readonly mediaId: number | null;
+    readonly tagOptionId: number | null;
+  };
   /** Removes what has been in the bin for 30 days, and expired idempotency records. */
   'library.purge': Record<string, never>;
 };
@@ -58,5 +67,7 @@ export const JOB_SETTINGS: { readonly [Name in JobName]: JobSettings } = {
     deadLetter: 'media.bulk_abandoned',
   },
   'media.bulk_abandoned': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 10 },
+  // A million photos at 0.1 s are a day; what is described is kept, so that a try goes on where the last one ended.
+  'faces.suggest': { concurrency: () => 1, timeLimitSeconds: 24 * 3600 - 1, retryLimit: 5 },
   'library.purge': { concurrency: () => 1, timeLimitSeconds: 3600, retryLimit: 1, cron: '17 * * * *' },
 };

@@ -119,6 +119,7 @@ export async function openJobs(options: {
       await runName('clip.abandoned', handlers['clip.abandoned']);
       await runName('media.bulk', handlers['media.bulk']);
       await runName('media.bulk_abandoned', handlers['media.bulk_abandoned']);
+      await runName('faces.suggest', handlers['faces.suggest']);
       await runName('library.purge', handlers['library.purge']);
     },
     async depth() {

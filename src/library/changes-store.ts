@@ -33,6 +33,7 @@ export const CHANGE_TYPES = [
   'clip.failed',
   'api_key.created',
   'api_key.revoked',
+  'face_settings.updated',
   'image_settings.updated',
   'image_key.created',
   'image_key.revoked',

@@ -129,6 +129,16 @@ export {
 export { type DetailField, DETAIL_TYPES, readDetailDate } from './detail-field.ts';
 export { findDetailField, listDetailFields } from './detail-field-store.ts';
 export { createDetailField, editDetailField, removeDetailField } from './detail-fields.ts';
+export {
+  type ComparedFace,
+  type FaceSuggestion,
+  findComparedFaces,
+  findKnownFaces,
+  findUndescribed,
+  type KnownFace,
+} from './face-descriptor-store.ts';
+export { suggestsFaces } from './face-settings-store.ts';
+export { describeFaces, editFaceSettings, suggestFaces } from './face-suggestions.ts';
 export { type FoundFace, linkFace } from './faces.ts';
 export { findImagePreset, type ImagePreset, listImagePresets } from './image-preset-store.ts';
 export {

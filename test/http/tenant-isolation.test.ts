@@ -143,6 +143,14 @@ function imageRecipes(): Readonly<Record<string, readonly Attempt[]>> {
   };
 }
 
+/** Settings of an organization have no ID: each reads and writes its own. */
+function faceRecipes(): Readonly<Record<string, readonly Attempt[]>> {
+  return {
+    'GET /v1/face-settings': [own('/v1/face-settings')],
+    'PATCH /v1/face-settings': [own('/v1/face-settings', { suggestions: false })],
+  };
+}
+
 /** Fields of its own, and edits of many assets at once. */
 function detailRecipes(): Readonly<Record<string, readonly Attempt[]>> {
   const { tags, media, collection } = owner;
@@ -249,6 +257,7 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     'PATCH /v1/collection/{id}': [refused(foreignCollection, 'not_found', { name: 'changed' })],
     'DELETE /v1/collection/{id}': [refused(foreignCollection, 'not_found')],
 
+    ...faceRecipes(),
     ...detailRecipes(),
     ...imageRecipes(),
 

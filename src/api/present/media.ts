@@ -66,9 +66,12 @@ export function presentMedia(
     tag_options: [...asset.tags],
     suggested_tag_options: [...asset.suggestedTags],
     details: asset.details,
-    faces: asset.faces.map(({ tagOptionId, ...face }) => ({
+    faces: asset.faces.map(({ tagOptionId, suggestion, ...face }) => ({
       ...face,
       ...(tagOptionId === null ? {} : { tag_option_id: tagOptionId }),
+      ...(suggestion && {
+        suggestion: { tag_option_id: suggestion.tagOptionId, distance: suggestion.distance },
+      }),
     })),
     focal: asset.focal,
     people_count: asset.peopleCount,

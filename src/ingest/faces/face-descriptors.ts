@@ -1,6 +1,6 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { buildDescriptorModel, DESCRIPTOR_SIDE_PX } from './descriptor-graph.ts';
-import type { Face } from './face-boxes.ts';
+import type { FaceBox } from './face-boxes.ts';
 import { chipOf, cutChip, type Point } from './face-chip.ts';
 import { loadPixels, type Pixels } from './face-pixels.ts';
 import { loadFaceWeights } from './face-weights.ts';
@@ -13,7 +13,7 @@ const MIN_FACE_PX = 48;
 
 export type DescriptorModel = {
   /** One for each face, in their order; undefined for those that are too small. */
-  describe(path: string, faces: readonly Face[]): Promise<(Float32Array | undefined)[]>;
+  describe(path: string, faces: readonly FaceBox[]): Promise<(Float32Array | undefined)[]>;
 };
 
 /** Builds the two networks in memory (about 0.5 s); 15 ms a face. */
@@ -29,7 +29,7 @@ export async function loadDescriptorModel(options: { readonly threads: number })
     return values.data;
   };
 
-  const landmarksOf = async (pixels: Pixels, face: Face): Promise<Point[]> => {
+  const landmarksOf = async (pixels: Pixels, face: FaceBox): Promise<Point[]> => {
     const [width, height] = [face.w * pixels.width, face.h * pixels.height];
     const centre = { x: face.x * pixels.width + width / 2, y: face.y * pixels.height + height / 2 };
     const side = Math.max(width, height);
@@ -43,7 +43,7 @@ export async function loadDescriptorModel(options: { readonly threads: number })
 
   return {
     async describe(path, faces) {
-      const pixels = await loadPixels(path, SIDE_PX);
+      const pixels = await loadPixels(path, SIDE_PX, { enlarge: false });
       const found: (Float32Array | undefined)[] = [];
       for (const face of faces) {
         const isLarge = Math.min(face.w * pixels.width, face.h * pixels.height) >= MIN_FACE_PX;
