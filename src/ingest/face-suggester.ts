@@ -58,8 +58,12 @@ export function createFaceSuggester(deps: {
         if (!(await suggestsFaces(db, scope))) return;
         try {
           const local = await storage.openLocal(asset.storageKey, signal);
-          const found = await faces.describe(local.path, asset.faces, signal).finally(() => local.release());
-          await writeLibrary(db, scope, (write) => describeFaces(write, asset, found));
+          try {
+            const found = await faces.describe(local.path, asset.faces, signal);
+            await writeLibrary(db, scope, (write) => describeFaces(write, asset, found));
+          } finally {
+            await local.release();
+          }
         } catch (error) {
           signal.throwIfAborted();
           // One picture that cannot be read, or was deleted meanwhile, does not keep the others waiting.
