@@ -9,10 +9,7 @@ import { giveToOwner, run, tell } from './setup-process.mjs';
  * Tools that only tests need, as rows of the same form: `{ key, command, package, capability, check: [] }`. A test that
  * needs another real server adds its Debian package here.
  */
-const TEST_TOOLS = [
-  { key: 'sshd', command: 'sshd', package: 'openssh-server', capability: 'tests of delivery over SFTP', check: [] },
-  { key: 'rclone', command: 'rclone', package: 'rclone', capability: 'tests of delivery over WebDAV', check: [] },
-];
+const TEST_TOOLS = [];
 
 /** For apt-get's downloads; offline it gives up by itself within seconds. */
 const DOWNLOAD_LIMIT_MS = 5 * 60_000;

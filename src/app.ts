@@ -5,10 +5,13 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Api,
+  createImageAccess,
+  createImagePurge,
   createMediaUrls,
   createMetrics,
   createSearchDocuments,
   createServer,
+  createWatermarkFinder,
   deleteExpiredAnswers,
   type Metrics,
 } from './api/index.ts';
@@ -31,6 +34,7 @@ import { createChannels, createDeliveries, openSecretBox } from './delivery/inde
 import { createImageCache, createImageService, createRenderer } from './images/index.ts';
 import {
   createFaceDetector,
+  createFaceSuggester,
   createIntake,
   createMetadataEmbedder,
   createMetadataReader,
@@ -66,6 +70,7 @@ import {
 import { openStorage } from './storage/index.ts';
 import { createFfmpeg } from './video/index.ts';
 import { type Installation, openInstallation } from './installation.ts';
+import { createStillLoader } from './still-tools.ts';
 import { createVideoTools } from './video-tools.ts';
 
 export type App = {
@@ -151,7 +156,8 @@ async function open(
   closers.push({ name: 'jobs', close: () => jobs.stop({ drainMs: config.shutdownMs }) });
   const ffmpeg = createFfmpeg({ ffmpegPath: tools.ffmpeg, ffprobePath: tools.ffprobe, logger, cores });
   const videos = createVideoTools(ffmpeg);
-  const processing = createProcessing({ db, storage, temporaryFolder, photos, faces, videos, logger });
+  const processing = createProcessing({ db, storage, temporaryFolder, photos, faces, videos, jobs, logger });
+  const faceSuggester = createFaceSuggester({ db, storage, faces, logger });
   const intake = createIntake({ db, storage, jobs, temporaryFolder, maxBytes: config.maxUploadBytes, logger });
   const clips = createClipMaker({
     db,
@@ -167,8 +173,12 @@ async function open(
     cache,
     renderer: createRenderer({}),
     loadTier: async (_asset, tier, signal) => buffer(await storage.read(tier.name, undefined, signal)),
+    loadStill: createStillLoader({ ffmpeg, storage, temporaryFolder, cores }),
+    // Asked for by requests only, which come when everything below is there.
+    findWatermark: (organizationId, name) => findWatermark(organizationId, name),
     onCacheFault: (error) => logger.warn({ event: 'image_cache.failed', err: error }, 'image cache failed'),
   });
+  const imagePurge = createImagePurge({ db, images, clock: systemClock, logger });
   const metadataEmbedder = createMetadataEmbedder({
     db,
     storage,
@@ -212,6 +222,7 @@ async function open(
       }),
     'delivery.run': (target, { signal }) => deliveries.run(target, signal),
     'delivery.sweep': () => deliveries.sweep(),
+    'faces.suggest': (target, run) => faceSuggester.run(target, run),
     'library.purge': async (_payload, { signal }) => {
       await clips.purge(signal);
       await deleteExpiredAnswers(db, new Date(Date.now() - DAY_MS));
@@ -253,14 +264,28 @@ async function open(
   );
   metrics.gauge('touchline_image_cache_bytes', 'Rendered images on disk', () => cache.sizeBytes);
 
-  const organizations = createOrganizations(db);
+  const imageAccess = createImageAccess({
+    db,
+    freshness,
+    organizations: createOrganizations(db),
+    logger,
+    onChanges: (organizationId, changes) => imagePurge.note(organizationId, changes),
+  });
+  closers.push({
+    name: 'image access',
+    close: () => {
+      imageAccess.close();
+      return imagePurge.settled();
+    },
+  });
+  const findWatermark = createWatermarkFinder({ imageAccess, storage });
   const urls = createMediaUrls({ baseUrl: config.mediaUrl, clock: systemClock });
   const documents = createSearchDocuments({
     db,
     logger,
     clock: systemClock,
     freshness,
-    organizations,
+    organizations: imageAccess,
     urls,
     maxBytes: Math.min(Math.max(config.searchMemoryBytes / 4, MIN_DOCUMENTS_BYTES), MAX_DOCUMENTS_BYTES),
   });
@@ -278,7 +303,8 @@ async function open(
     clock: systemClock,
     logger,
     authenticator: createAuthenticator({ db, clock: systemClock, logger }),
-    organizations,
+    organizations: imageAccess,
+    imageAccess,
     mediaSearch: createMediaSearch({ engine, names }),
     actionSearch: createActionSearch({ engine, names }),
     matchedActions: createMatchedActions({ db, names }),

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMediaUrls } from './media-urls.ts';
 
 const urls = createMediaUrls({
@@ -18,4 +18,54 @@ test.each([
 ] as const)('the URLs of %s stay the same', (_what, usage, usageAt, until) => {
   const expected = until === undefined ? Number.POSITIVE_INFINITY : at(until).getTime();
   expect(urls.goodUntilMs({ usage, usageAt: usageAt === null ? null : at(usageAt) })).toBe(expected);
+});
+
+describe('the URLs of an asset', () => {
+  const asset = {
+    id: 42,
+    urlNonce: 'AbCdEfGh',
+    revision: 3,
+    usage: 'approved',
+    usageAt: null,
+    extension: 'jpg',
+  } as const;
+  const publisher = (imageMode: 'open' | 'presets' | 'signed') => ({
+    id: 1,
+    slug: 'club',
+    name: 'Club',
+    signingKey: Buffer.alloc(32, 7),
+    imageMode,
+  });
+  const kinds = (mode: Parameters<typeof publisher>[0], given: Pick<typeof asset, 'usage'> | object = {}) => {
+    const { images, image } = urls.of(publisher(mode), { ...asset, ...given });
+    const all = [
+      images().url,
+      images().square,
+      image({ w: '60' }),
+      image({ p: 'card' }),
+      image({ p: 'card', w: '60' }),
+    ];
+    return all.map((url) => ['s', 'exp'].filter((name) => new URL(url).searchParams.has(name)).join('+'));
+  };
+
+  test.each([
+    ['open', ['', '', '', '', '']],
+    ['presets', ['s', 's', 's', '', 's']],
+    ['signed', ['s', 's', 's', 's', 's']],
+  ] as const)('in mode %s carry a signature where they would not open otherwise, without an end', (mode, expected) => {
+    expect(kinds(mode)).toEqual(expected);
+  });
+
+  test.each(['open', 'presets', 'signed'] as const)(
+    'of an asset that is not public carry one with an end in mode %s',
+    (mode) => {
+      expect(new Set(kinds(mode, { usage: 'limited' }))).toEqual(new Set(['s+exp']));
+    },
+  );
+
+  test('are the same each time', () => {
+    for (const mode of ['open', 'presets', 'signed'] as const) {
+      expect(urls.of(publisher(mode), asset).images()).toEqual(urls.of(publisher(mode), asset).images());
+    }
+  });
 });

@@ -1,6 +1,8 @@
 import { signPath, urlToken } from '../auth/index.ts';
 import { type Clock, HOUR_MS } from '../base/index.ts';
 import { type Asset, type AssetFile, isPublic, type Organization } from '../library/index.ts';
+import type { Publisher } from './image-access.ts';
+import { opensUnsigned } from './image-admission.ts';
 
 /**
  * Signed URLs of assets that are not public are good for 12 to 13 hours: enough to look at a search result. They expire at
@@ -34,7 +36,8 @@ export type AssetUrls = {
 export type MediaUrls = {
   /** The URL of a path that opens until `expires`, and only with its signature. */
   signed(organization: Organization, target: { readonly path: string; readonly expires: Date }): string;
-  of(organization: Organization, asset: UrlFacts): AssetUrls;
+  /** In the modes `presets` and `signed`, image URLs of public assets that would not open otherwise carry a signature without an end. */
+  of(organization: Publisher, asset: UrlFacts): AssetUrls;
   /** How long the URLs of an asset stay what they are now, if it does not change; in ms since 1970. */
   goodUntilMs(asset: Pick<Asset, 'usage' | 'usageAt'>): number;
 };
@@ -85,22 +88,23 @@ export function createMediaUrls(options: { readonly baseUrl: string; readonly cl
       // One token is in all URLs of an asset: a search makes hundreds.
       const base = `/${organization.id}/${asset.id}/${tokenOf(organization, asset)}-${asset.revision}`;
       const path = `/img${base}.jpg`;
-      const signed = (target: { readonly path: string; readonly query: Query }, until: Date): string =>
-        `${baseUrl}${target.path}${queryText(signPath(organization.signingKey, { ...target, expires: until }))}`;
+      const signed = (target: { readonly path: string; readonly query: Query }): string =>
+        `${baseUrl}${target.path}${queryText(signPath(organization.signingKey, { ...target, expires }))}`;
+      const opens = (query: Query): boolean => !expires && opensUnsigned(organization.imageMode, query);
       const image = (query: Query): string =>
-        expires ? signed({ path, query }, expires) : `${baseUrl}${path}${queryText(query)}`;
+        opens(query) ? `${baseUrl}${path}${queryText(query)}` : signed({ path, query });
       const crop = (name: keyof typeof READY_MADE_IMAGES): string =>
-        expires
-          ? signed({ path, query: READY_MADE_IMAGES[name] }, expires)
-          : `${baseUrl}${path}${READY_MADE_TEXTS[name]}`;
+        opens(READY_MADE_IMAGES[name])
+          ? `${baseUrl}${path}${READY_MADE_TEXTS[name]}`
+          : signed({ path, query: READY_MADE_IMAGES[name] });
       return {
         file(file) {
           const ofFile = `/file${base}/${file.quality}.${extensionOf(asset, file)}`;
-          return expires ? signed({ path: ofFile, query: {} }, expires) : `${baseUrl}${ofFile}`;
+          return expires ? signed({ path: ofFile, query: {} }) : `${baseUrl}${ofFile}`;
         },
         image,
         images: () => ({
-          url: expires ? signed({ path, query: {} }, expires) : `${baseUrl}${path}`,
+          url: image({}),
           square: crop('square'),
           portrait: crop('portrait'),
           landscape: crop('landscape'),

@@ -40,7 +40,7 @@ export async function answerSearch(
   const { scope } = principalOf(request);
   const organization = await organizationOf(deps, scope);
   const { sort, limit, cursor, page, facets, include, images, highlight, ...filter } = body;
-  const named = readImageRequests(images ?? []);
+  const named = images ? readImageRequests(images, (await deps.imageAccess.rules(organization.id)).presets) : [];
   const fresh = { version: readLibraryVersion(request), signal: abortWhenGone(reply) };
   const found = await deps.mediaSearch.search(
     scope,

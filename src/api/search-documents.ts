@@ -1,8 +1,9 @@
 import type { LibraryScope } from '../auth/index.ts';
 import type { Clock, Logger } from '../base/index.ts';
 import type { Database } from '../db/index.ts';
-import { findAssets, type Organizations } from '../library/index.ts';
+import { findAssets } from '../library/index.ts';
 import { type CachedDocument, createDocumentCache, type DocumentCache, type Freshness } from '../search/index.ts';
+import type { Publishers } from './image-access.ts';
 import type { MediaUrls, UrlFacts } from './media-urls.ts';
 import { presentMedia } from './present/media.ts';
 import { organizationOf } from './present/organization.ts';
@@ -29,7 +30,7 @@ export function createSearchDocuments(options: {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly freshness: Freshness;
-  readonly organizations: Organizations;
+  readonly organizations: Publishers;
   readonly urls: MediaUrls;
   /** About 3.5 KiB an asset. */
   readonly maxBytes: number;

@@ -30,6 +30,9 @@ import { registerErrorDocs } from './routes/error-docs.ts';
 import { registerEventRoutes } from './routes/events.ts';
 import { registerFaceRoutes } from './routes/faces.ts';
 import { registerFileRoutes } from './routes/files.ts';
+import { registerImagePresetRoutes } from './routes/image-presets.ts';
+import { registerFaceSettingsRoutes } from './routes/face-settings.ts';
+import { registerImageSettingsRoutes } from './routes/image-settings.ts';
 import { registerImageRoutes } from './routes/images.ts';
 import { registerKeyRoutes } from './routes/keys.ts';
 import { registerMediaBulkRoutes } from './routes/media-bulk.ts';
@@ -40,6 +43,7 @@ import { registerSavedSearchRoutes } from './routes/saved-searches.ts';
 import { registerSearchRoutes } from './routes/search.ts';
 import { registerTagRoutes } from './routes/tags.ts';
 import { registerUploadRoutes } from './routes/upload.ts';
+import { registerWatermarkRoutes } from './routes/watermarks.ts';
 import { ActionOut, WrittenAction } from './wire/actions.ts';
 import { OperationOut } from './wire/bulk.ts';
 import { Problem } from './wire/common.ts';
@@ -47,6 +51,7 @@ import { ClipOut } from './wire/clips.ts';
 import { CollectionOut } from './wire/collections.ts';
 import { DeliveryOut, DestinationOut } from './wire/destinations.ts';
 import { DetailFieldOut } from './wire/detail-fields.ts';
+import { ImageKeyOut, ImagePresetOut, WatermarkOut } from './wire/image-settings.ts';
 import { KeyOut } from './wire/keys.ts';
 import { MediaOut, UploadMetadata } from './wire/media.ts';
 import { SavedSearchOut } from './wire/saved-searches.ts';
@@ -80,6 +85,9 @@ const SHARED_SCHEMAS = [
   DeliveryOut,
   OperationOut,
   SavedSearchOut,
+  ImageKeyOut,
+  ImagePresetOut,
+  WatermarkOut,
 ];
 
 function createInstance(deps: ApiDeps): Api {
@@ -218,6 +226,10 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerEventRoutes(api, deps);
     registerFaceRoutes(api, deps);
     registerActionFiles(api, deps);
+    registerFaceSettingsRoutes(api, deps);
+    registerImageSettingsRoutes(api, deps);
+    registerImagePresetRoutes(api, deps);
+    registerWatermarkRoutes(api, deps);
     registerDownloadRoutes(api, deps);
     registerFileRoutes(api, deps);
     registerImageRoutes(api, deps);

@@ -3,13 +3,13 @@ export { type Authenticator, createAuthenticator, isCidr, type Principal, requir
 export { generateKeyText, hashKeyText } from './key-text.ts';
 export { type LibraryScope, SCOPES, type Scope, scopeOf } from './scopes.ts';
 export {
+  canonicalUrl,
   generateImageKey,
   isImageSignature,
   isOwnSignature,
   newUrlNonce,
   openCursor,
   sealCursor,
-  signImageUrl,
   signPath,
   urlToken,
   verifyPath,

@@ -73,7 +73,7 @@ function escaped(text: string): string {
 }
 
 /** What a signature of a URL is over: the path, and the parameters without `s` in the order of their names. */
-function canonicalUrl(path: string, query: Query): string {
+export function canonicalUrl(path: string, query: Query): string {
   const pairs = Object.entries(query)
     .filter(([name]) => name !== 's')
     .map(([name, value]) => [escaped(name), escaped(value)] as const)

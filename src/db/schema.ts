@@ -302,10 +302,14 @@ export type Schema = {
     score: number;
     tag_option_id: number | null;
   };
+  face_settings: {
+    organization_id: number;
+    suggestions: boolean;
+    updated_at: Updated;
+  };
   image_settings: {
     organization_id: number;
     mode: string;
-    keep_location: boolean;
     version: Generated<number>;
     updated_at: Updated;
   };

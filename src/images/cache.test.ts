@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,6 +123,21 @@ describe('the image cache', () => {
     expect(await files()).toHaveLength(1);
   });
 
+  test('purges an asset but for the pictures of one revision, and knows what it holds', async () => {
+    const cache = await open();
+    for (const key of ['1/20/1-a', '1/20/12-a', '1/20/2-a', '1/20/2-b', '1/21/1-a'])
+      await cache.put(key, picture(1), META);
+    expect([cache.holds('1/20'), cache.holds('1/22')]).toEqual([true, false]);
+    await cache.purge('1/20/', { keep: '2-' });
+    const left = ['1/20/1-a', '1/20/12-a', '1/20/2-a', '1/20/2-b', '1/21/1-a'].map(
+      async (key) => (await cache.get(key)) !== undefined,
+    );
+    expect(await Promise.all(left)).toEqual([false, false, true, true, true]);
+    expect([cache.count, cache.sizeBytes, (await files()).length]).toEqual([3, 3000, 3]);
+    await cache.purge('1/20/');
+    expect(cache.holds('1/20')).toBe(false);
+  });
+
   test('keys and prefixes cannot leave the directory', async () => {
     const cache = await open();
     for (const key of ['../../etc/passwd', '1/../aa', '1/2', '1/2/a/b', '1/2/a_b', '.tmp/2/aa', '1//aa']) {
@@ -142,6 +158,43 @@ describe('after a crash', () => {
     const after = await open();
     expect(await readdir(join(directory, '.tmp'))).toEqual([]);
     expect(after.count).toBe(1);
+  });
+
+  test('a process that is killed while it writes leaves whole pictures only', async () => {
+    const lengths = [300_000, 500_000, 700_000];
+    const script = `
+      const { createImageCache } = await import(${JSON.stringify(join(import.meta.dirname, 'cache.ts'))});
+      const cache = createImageCache({ directory: process.argv[1], maxBytes: 1e8 });
+      await cache.ready();
+      for (let n = 0; ; n += 1) {
+        const lengths = ${JSON.stringify(lengths)};
+        await Promise.all(lengths.map((length, at) =>
+          cache.put('1/' + n % 7 + '/p' + at, Buffer.alloc(length, at + 1), { format: 'webp', width: n % 9 + 1, height: 1 })));
+        console.log(n);
+      }`;
+    for (let round = 0; round < 3; round += 1) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script, directory], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let said = 0;
+      for await (const chunk of child.stdout) {
+        // In the midst of the writes that follow.
+        said += String(chunk).split('\n').length - 1;
+        if (said > 10 + round) child.kill('SIGKILL');
+      }
+      const cache = await open(100_000_000);
+      expect(await readdir(join(directory, '.tmp'))).toEqual([]);
+      let found = 0;
+      for (let media = 0; media < 7; media += 1) {
+        for (const [at, length] of lengths.entries()) {
+          const kept = await cache.get(`1/${media}/p${at}`);
+          if (!kept) continue;
+          found += 1;
+          expect(kept.bytes.equals(picture(at + 1, length)), `1/${media}/p${at}`).toBe(true);
+        }
+      }
+      expect(found).toBeGreaterThan(15);
+    }
   });
 
   test('a file that lost its end is removed at the next start', async () => {

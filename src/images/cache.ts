@@ -22,8 +22,10 @@ export type ImageCache = {
   get(key: string): Promise<CachedImage | undefined>;
   /** Stores a picture under `<org>/<media>/<hash>` and lets go of the least recently used ones above the limit. */
   put(key: string, bytes: Buffer, meta: CachedMeta): Promise<void>;
-  /** Removes every picture of an asset (`<org>/<media>/`) or an organization (`<org>/`). */
-  purge(prefix: string): Promise<void>;
+  /** Whether a picture of an asset (`<org>/<media>`) is indexed. */
+  holds(asset: string): boolean;
+  /** Removes every picture of an asset (`<org>/<media>/`) or an organization (`<org>/`), but for hashes that begin with `keep`. */
+  purge(prefix: string, options?: { readonly keep?: string }): Promise<void>;
   /** Resolves when the files of earlier runs are indexed; the cache works before that. */
   ready(): Promise<void>;
   readonly sizeBytes: number;
@@ -235,7 +237,8 @@ export function createImageCache(options: {
       if (before && before.path !== path) await rm(before.path, { force: true });
       await evict();
     },
-    async purge(prefix) {
+    holds: (asset) => keysByAsset.has(asset),
+    async purge(prefix, { keep } = {}) {
       const segments = prefix.split('/').slice(0, -1);
       if (!prefix.endsWith('/') || segments.length > 2 || !segments.every((segment) => SEGMENT.test(segment))) {
         throw new TypeError(`expected <org>/ or <org>/<media>/ for prefix, received ${JSON.stringify(prefix)}`);
@@ -246,7 +249,8 @@ export function createImageCache(options: {
         segments.length === 2
           ? [segments.join('/')]
           : [...keysByAsset.keys()].filter((asset) => asset.startsWith(prefix));
-      const keys = assets.flatMap((asset) => [...(keysByAsset.get(asset) ?? [])]);
+      const isKept = (asset: string, key: string) => keep !== undefined && key.startsWith(`${asset}/${keep}`);
+      const keys = assets.flatMap((asset) => [...(keysByAsset.get(asset) ?? [])].filter((key) => !isKept(asset, key)));
       await removeFiles(
         keys.flatMap((key) => forget(key) ?? []),
         assets,

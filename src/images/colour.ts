@@ -11,7 +11,7 @@ export const isOpaque = ({ alpha }: Colour) => alpha === 1;
 /** Hexadecimal digits as in CSS, without `#`: rgb, rgba, rrggbb or rrggbbaa. Undefined when malformed. */
 export function parseColour(text: string): Colour | undefined {
   if (!/^(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(text)) return undefined;
-  const digits = text.length < 6 ? [...text].map((digit) => digit + digit).join('') : text;
+  const digits = text.length < 6 ? Array.from(text, (digit) => digit + digit).join('') : text;
   const [r = 0, g = 0, b = 0, alpha = 255] = (digits.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
   return { r, g, b, alpha: alpha / 255 };
 }

@@ -2,6 +2,7 @@ import { AppError, type FieldError } from '../base/index.ts';
 import { AUTO_CHAIN, type FocusChain } from './focus-chain.ts';
 import type { Colour } from './colour.ts';
 import { DEFAULT_PAD } from './focus-faces.ts';
+import type { Moment } from './moment.ts';
 import {
   type Fit,
   MAX_SIDE_PX,
@@ -19,6 +20,8 @@ export type Recipe = {
   readonly widthPx: number | undefined;
   readonly heightPx: number | undefined;
   readonly fit: Fit;
+  /** Of a video; undefined: its poster. */
+  readonly moment: Moment | undefined;
   readonly focus: FocusChain;
   /** 0..1: from the largest crop to the one that is tight on what `focus` found. */
   readonly zoom: number;
@@ -116,6 +119,7 @@ export function parseRecipe(query: Readonly<Record<string, string | readonly str
   return Object.freeze({
     ...devicePixels(values),
     fit: values.fit ?? (values.w !== undefined && values.h !== undefined ? 'cover' : 'inside'),
+    moment: values.t,
     focus: values.f ?? (values.face === undefined ? AUTO_CHAIN : FACE_CHAIN),
     zoom: values.z ?? 0,
     pad: values.pad ?? DEFAULT_PAD,

@@ -10,10 +10,12 @@ import { type PictureFacts, chooseTier, planRender } from './plan.ts';
 import { canonicalRecipe, type Recipe } from './recipe.ts';
 import { MEASURED_SIDE_PX } from './render/content-box.ts';
 import { CONTENT_TYPES } from './render/encode.ts';
+import { affordableFormat } from './render/limits.ts';
 import type { Renderer } from './render/renderer.ts';
-import type { Credit, Effects, ImageSource } from './render/request.ts';
+import type { Credit, Effects, ImageSource, RenderRequest } from './render/request.ts';
 import type { WatermarkPreset } from './render/watermark.ts';
 import { createSharedWork } from './shared-work.ts';
+import { createStills, type LoadStill, pictureAt, positionOf, type VideoFacts } from './still-source.ts';
 import { turnedSize } from './turn.ts';
 
 /** A stored rendition of a picture: its size after orientation, in pixels, and whether it has kept transparency. */
@@ -39,6 +41,8 @@ export type ImageAsset = PictureFacts & {
   readonly credit?: Credit | undefined;
   /** False where faces were not looked for, or not yet: then they cannot be hidden. */
   readonly facesKnown?: boolean;
+  /** Of videos only. */
+  readonly video?: VideoFacts | undefined;
 };
 
 /** Loads a tier's bytes, or the path of a local file; the consumer of this folder provides it. */
@@ -71,8 +75,8 @@ export type ImageService = {
   watermarkOf(orgId: number | string, recipe: Recipe): Promise<WatermarkPreset | undefined>;
   /**
    * The picture a recipe asks for, from the cache or rendered once for all who wait.
-   * @throws AppError as `Renderer.render` and `watermarkOf`, `state_conflict` where faces to be hidden are not known, and
-   * whatever `loadTier` throws
+   * @throws AppError as `Renderer.render` and `watermarkOf`, `state_conflict` where faces to be hidden are not known,
+   * `image_parameter_invalid` for a moment of a photo, and whatever `loadTier` and `loadStill` throw
    */
   get(request: {
     readonly asset: ImageAsset;
@@ -80,8 +84,10 @@ export type ImageService = {
     readonly accept: string | undefined;
     readonly signal?: AbortSignal | undefined;
   }): Promise<ImageAnswer>;
-  /** Removes every cached picture of an asset. */
-  purge(asset: Pick<ImageAsset, 'orgId' | 'mediaId'>): Promise<void>;
+  /** Whether the cache has a picture of the asset; one of an earlier run of the service may not be known yet. */
+  holds(asset: Pick<ImageAsset, 'orgId' | 'mediaId'>): boolean;
+  /** Removes every cached picture of an asset, but for those of the revision `keepRev`. */
+  purge(asset: Pick<ImageAsset, 'orgId' | 'mediaId'>, options?: { readonly keepRev?: string }): Promise<void>;
 };
 
 /** Part of every key and ETag: raise it when the same recipe gives other bytes (encoder settings, crop rule, sharp). */
@@ -138,6 +144,8 @@ function effectsOf({ asset, recipe, watermark }: Work): Effects {
   };
 }
 
+type RenderSource = RenderRequest['source'];
+
 type Work = {
   readonly asset: ImageAsset;
   readonly recipe: Recipe;
@@ -154,17 +162,26 @@ export function createImageService(deps: {
   readonly cache: ImageCache;
   readonly renderer: Renderer;
   readonly loadTier: LoadTier;
+  readonly loadStill?: LoadStill;
   readonly findWatermark?: FindWatermark;
   readonly onCacheFault?: (error: unknown) => void;
 }): ImageService {
-  const { cache, renderer, loadTier, findWatermark, onCacheFault = () => undefined } = deps;
+  const { cache, renderer, findWatermark, onCacheFault = () => undefined } = deps;
   type Picture = Pick<ImageAnswer, 'bytes' | 'width' | 'height' | 'contentType'>;
   const sharedWork = createSharedWork<Picture>();
+  const stills = createStills({ cache, loadStill: deps.loadStill, onCacheFault });
 
   const tierFor = ({ asset, recipe, format }: Work): ImageTier => {
     const tier = chooseTier({ ...asset, recipe, tiers: usableTiers(asset, recipe, format) });
     if (!tier) throw new RangeError(`expected at least one tier for asset ${asset.mediaId}, received none`);
     return tier;
+  };
+
+  const sourceOf = async ({ asset, recipe }: Work, tier: ImageTier, signal: AbortSignal): Promise<RenderSource> => {
+    const atMs = positionOf(recipe);
+    if (atMs === undefined) return (loadSignal) => deps.loadTier(asset, tier, loadSignal);
+    // Before the permit is asked for: while ffmpeg decodes, the renderer has other pictures to make.
+    return stills.load(asset, tier, { atMs, signal });
   };
 
   /** The same work without `trim`, which becomes the part of the picture that it leaves. */
@@ -176,7 +193,7 @@ export function createImageService(deps: {
     // PNG stands for a format that shows transparency: a border can be that.
     const tier = tierFor({ ...work, recipe: { ...recipe, ...side }, format: 'png' });
     const found = await renderer.findContent({
-      source: (loadSignal) => loadTier(asset, tier, loadSignal),
+      source: await sourceOf(work, tier, signal),
       threshold,
       turn,
       rect,
@@ -192,7 +209,7 @@ export function createImageService(deps: {
     const { asset, recipe, format, key } = work;
     const tier = tierFor(work);
     const rendered = await renderer.render({
-      source: (loadSignal) => loadTier(asset, tier, loadSignal),
+      source: await sourceOf(work, tier, signal),
       plan: planRender({ ...asset, recipe, source: tier }),
       format,
       quality: recipe.quality,
@@ -219,13 +236,16 @@ export function createImageService(deps: {
 
   return {
     watermarkOf,
-    async get({ asset, recipe, accept, signal }) {
+    async get({ asset: given, recipe: asked, accept, signal }) {
+      const { asset, recipe } = pictureAt(given, asked);
       const watermark = await watermarkOf(asset.orgId, recipe);
       const source = { hasAlpha: asset.hasAlpha && !(recipe.background && isOpaque(recipe.background)) };
-      const { format, varyAccept } = negotiateFormat(recipe, accept, source);
-      const key = `${asset.orgId}/${asset.mediaId}/${digest({ ...asset, recipe, watermark }, format)}`;
-      const { focus } = planRender({ ...asset, recipe, source: asset.original });
-      const etag = etagOf({ ...asset, recipe, watermark, accept });
+      const plan = planRender({ ...asset, recipe, source: asset.original });
+      const { focus } = plan;
+      const { format: negotiated, varyAccept } = negotiateFormat(recipe, accept, source);
+      const format = recipe.format === 'auto' ? affordableFormat(negotiated, plan) : negotiated;
+      const key = `${asset.orgId}/${asset.mediaId}/${asset.rev}-${digest({ ...asset, recipe, watermark }, format)}`;
+      const etag = etagOf({ ...asset, recipe: asked, watermark, accept });
       const hit = await cache.get(key).catch((error: unknown) => {
         onCacheFault(error);
         return undefined;
@@ -239,6 +259,8 @@ export function createImageService(deps: {
       const cached = hit !== undefined;
       return { bytes, width, height, contentType, etag, focus, cached, overMaxBytes, varyAccept };
     },
-    purge: (asset) => cache.purge(`${asset.orgId}/${asset.mediaId}/`),
+    holds: (asset) => cache.holds(`${asset.orgId}/${asset.mediaId}`),
+    purge: ({ orgId, mediaId }, { keepRev } = {}) =>
+      cache.purge(`${orgId}/${mediaId}/`, keepRev === undefined ? {} : { keep: `${keepRev}-` }),
   };
 }

@@ -1,3 +1,4 @@
+export { createFaceSuggester, enqueueFaceSuggestions, type FaceSuggester } from './face-suggester.ts';
 export { createFaceDetector, type FaceDetector } from './faces/face-detector.ts';
 export { createIntake, enqueueProcessing, type Intake, type ReceivedFile } from './intake.ts';
 export {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { scopeOf } from '../auth/index.ts';
 import { AppError, KIB, type Logger, messageOf } from '../base/index.ts';
 import type { Database } from '../db/index.ts';
-import type { JobPayloads } from '../jobs/index.ts';
+import type { JobPayloads, Jobs } from '../jobs/index.ts';
 import {
   type Asset,
   type AssetFile,
@@ -19,6 +19,7 @@ import {
 } from '../library/index.ts';
 import type { ObjectStorage } from '../storage/index.ts';
 import type { Face } from './faces/face-boxes.ts';
+import { enqueueFaceSuggestions } from './face-suggester.ts';
 import type { FaceDetector } from './faces/face-detector.ts';
 import { nameFaces } from './faces/named-faces.ts';
 import { detectFileType, type DetectedType } from './file-type.ts';
@@ -91,9 +92,10 @@ export function createProcessing(options: {
   readonly photos: PhotoProcessor;
   readonly faces: FaceDetector;
   readonly videos: VideoTools;
+  readonly jobs: Jobs;
   readonly logger: Logger;
 }): Processing {
-  const { db, storage, photos, faces, videos, logger } = options;
+  const { db, storage, photos, faces, videos, jobs, logger } = options;
 
   const findFaces = async (
     path: string,
@@ -194,9 +196,12 @@ export function createProcessing(options: {
     const files = await store(asset, target, found);
     let taken = false;
     try {
-      const { result } = await writeLibrary(db, scopeOf(target.organizationId), (write) =>
-        finishProcessing(write, { id: target.mediaId, revision: target.revision }, { ...found, files }),
-      );
+      const { result } = await writeLibrary(db, scopeOf(target.organizationId), async (write) => {
+        const { mediaId, revision } = target;
+        const isTaken = await finishProcessing(write, { id: mediaId, revision }, { ...found, files });
+        if (isTaken && found.faces.length > 0) await enqueueFaceSuggestions(jobs, write, { mediaId });
+        return isTaken;
+      });
       taken = result;
     } finally {
       if (!taken) await storage.remove(files.map((file) => file.storageKey));

@@ -18,6 +18,15 @@ export type JobPayloads = {
   'delivery.run': { readonly organizationId: number; readonly destinationId: number };
   /** Wakes destinations that have something due and no job. */
   'delivery.sweep': Record<string, never>;
+  /**
+   * Describes faces and says whose they may be: of one asset, of all that may show one player (`tagOptionId`), or of the whole
+   * library.
+   */
+  'faces.suggest': {
+    readonly organizationId: number;
+    readonly mediaId: number | null;
+    readonly tagOptionId: number | null;
+  };
   /** Removes what has been in the bin for 30 days, and expired idempotency records. */
   'library.purge': Record<string, never>;
 };
@@ -65,5 +74,7 @@ export const JOB_SETTINGS: { readonly [Name in JobName]: JobSettings } = {
   // It ends when nothing is due. A run that is cut off goes on in the next one; the sweep wakes what has no job any more.
   'delivery.run': { concurrency: () => 4, timeLimitSeconds: 24 * 3600 - 1, retryLimit: 10 },
   'delivery.sweep': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 0, cron: '* * * * *' },
+  // A million photos at 0.1 s are a day; what is described is kept, so that a try goes on where the last one ended.
+  'faces.suggest': { concurrency: () => 1, timeLimitSeconds: 24 * 3600 - 1, retryLimit: 5 },
   'library.purge': { concurrency: () => 1, timeLimitSeconds: 3600, retryLimit: 1, cron: '17 * * * *' },
 };

@@ -126,6 +126,7 @@ export async function openJobs(options: {
       await runName('media.bulk_abandoned', handlers['media.bulk_abandoned']);
       await runName('delivery.run', handlers['delivery.run']);
       await runName('delivery.sweep', handlers['delivery.sweep']);
+      await runName('faces.suggest', handlers['faces.suggest']);
       await runName('library.purge', handlers['library.purge']);
     },
     async depth() {

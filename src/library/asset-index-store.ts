@@ -13,16 +13,30 @@ import {
   type AssetAction,
   rolesOf,
 } from './index-row-reader.ts';
+import { type IndexField, readIndexDetails } from './index-details.ts';
 import type { IndexAction, IndexAsset, IndexRow } from './index-row.ts';
 
 // Epochs are computed by the server: a Date object per value would double the time a large library takes to load.
-const SELECT = sql`
+const SELECTED = sql`
   SELECT id, media_type, CASE WHEN deleted_at IS NULL THEN status ELSE 'deleted' END AS status, orientation, usage,
     (extract(epoch FROM captured_at) * 1000)::float8 AS captured_at,
     (extract(epoch FROM created_at) * 1000)::float8 AS created_at,
     (extract(epoch FROM updated_at) * 1000)::float8 AS updated_at,
-    width, height, duration_ms, people_count, rating, name, tag_ids, collection_ids, tsvectorsend(search_text) AS text
-  FROM asset`;
+    width, height, duration_ms, people_count, rating, name, tag_ids, collection_ids, tsvectorsend(search_text) AS text`;
+
+/** What lies under the key of each field as one list, in their order; of assets that have none of them null. */
+function detailsColumn(fields: readonly IndexField[]): string {
+  // COPY takes no parameters. An organization has at most 100 fields, and functions as many arguments.
+  const keys = fields.map(({ key }) => pg.escapeLiteral(key));
+  const values = keys.map((key) => `details -> ${key}`).join(', ');
+  return `CASE WHEN details ?| ARRAY[${keys.join(', ')}] THEN jsonb_build_array(${values}) END`;
+}
+
+function selectAssets(fields: readonly IndexField[]) {
+  return fields.length === 0
+    ? sql`${SELECTED} FROM asset`
+    : sql`${SELECTED}, ${sql.raw(detailsColumn(fields))} AS details FROM asset`;
+}
 
 const epoch = (column: string) => sql`(extract(epoch FROM ${sql.ref(column)}) * 1000)::float8`;
 const ACTIONS_OF_ASSETS = 'FROM action_media m JOIN action c ON c.id = m.action_id JOIN asset a ON a.id = m.asset_id';
@@ -58,32 +72,54 @@ async function readActions(
 /**
  * Index rows of these assets, or of the whole organization after `afterId` in ID order; assets in the bin included. Assets
  * and actions are of one state of the database only within a transaction that sees one.
+ * @param request `fields`: those whose values in the details are read as well
  */
 export async function readIndexRows(
   db: Queryable,
   scope: LibraryScope,
-  request: { readonly ids: readonly number[] } | { readonly afterId: number; readonly limit: number },
+  request: ({ readonly ids: readonly number[] } | { readonly afterId: number; readonly limit: number }) & {
+    readonly fields?: readonly IndexField[];
+  },
 ): Promise<readonly IndexRow[]> {
-  type Row = Omit<IndexAsset, 'text'> & { readonly text: Buffer | null };
+  type Row = Omit<IndexAsset, 'text' | 'details'> & { readonly text: Buffer | null; readonly details?: unknown };
+  const { fields = [] } = request;
+  const select = selectAssets(fields);
   const found =
     'ids' in request
-      ? await sql<Row>`${SELECT} WHERE organization_id = ${scope.organizationId}
+      ? await sql<Row>`${select} WHERE organization_id = ${scope.organizationId}
           AND id = ANY(${[...request.ids]}::bigint[])`.execute(db)
-      : await sql<Row>`${SELECT} WHERE organization_id = ${scope.organizationId} AND id > ${request.afterId}
+      : await sql<Row>`${select} WHERE organization_id = ${scope.organizationId} AND id > ${request.afterId}
           ORDER BY id LIMIT ${request.limit}`.execute(db);
   const ids = found.rows.map((row) => row.id);
   const actions = await readActions(db, scope, ids);
   return found.rows.map((row) => ({
     ...row,
     text: row.text === null ? [] : readWordPlaces(row.text),
+    details: readIndexDetails(fields, row.details),
     actions: actions.get(row.id) ?? [],
   }));
+}
+
+/** Assets with something under one of these keys, up to `limit` of them; without an index, so all assets are looked at. */
+export async function findAssetsWithDetails(
+  db: Queryable,
+  scope: LibraryScope,
+  { keys, limit }: { readonly keys: readonly string[]; readonly limit: number },
+): Promise<readonly number[]> {
+  if (keys.length === 0) return [];
+  const found = await sql<{ id: number }>`SELECT id FROM asset WHERE organization_id = ${scope.organizationId}
+    AND details ?| ${[...keys]}::text[] LIMIT ${limit}`.execute(db);
+  return found.rows.map(({ id }) => id);
 }
 
 /** Both ends included. */
 export type IdRange = { readonly first: number; readonly last: number };
 
-type StreamOptions = { readonly signal?: AbortSignal | undefined; readonly ids?: IdRange | undefined };
+type StreamOptions = {
+  readonly signal?: AbortSignal | undefined;
+  readonly ids?: IdRange | undefined;
+  readonly fields?: readonly IndexField[] | undefined;
+};
 
 /**
  * What a COPY sends, some hundred rows at a time. The client must not be used for anything else meanwhile, and is of no
@@ -117,10 +153,11 @@ const within = (column: string, ids: IdRange | undefined): string =>
   ids ? ` AND ${column} BETWEEN ${ids.first} AND ${ids.last}` : '';
 
 /** All assets of the organization (those in the bin included), in no order, without their actions. */
-function streamAssets(client: pg.ClientBase, scope: LibraryScope, { signal, ids }: StreamOptions) {
-  const columns = Object.values(INDEX_ROW_COLUMNS).join(', ');
+function streamAssets(client: pg.ClientBase, scope: LibraryScope, { signal, ids, fields = [] }: StreamOptions) {
+  const own = Object.values(INDEX_ROW_COLUMNS);
+  const columns = (fields.length === 0 ? own : [...own, detailsColumn(fields)]).join(', ');
   const select = `SELECT ${columns} FROM asset WHERE organization_id = ${scope.organizationId}${within('id', ids)}`;
-  return streamCopy(client, { select, reader: createIndexRowReader(), signal });
+  return streamCopy(client, { select, reader: createIndexRowReader(fields), signal });
 }
 
 /** The actions in all assets of the organization, in no order. */
@@ -151,11 +188,13 @@ export async function withIndexSnapshot<T>(
   request: {
     readonly scope: LibraryScope;
     readonly applicationName: string;
+    /** Those whose values in the details are read as well. */
+    readonly fields?: readonly IndexField[];
     readonly signal?: AbortSignal | undefined;
   },
   work: (snapshot: IndexSnapshot) => Promise<T>,
 ): Promise<T> {
-  const { scope, signal } = request;
+  const { scope, signal, fields } = request;
   signal?.throwIfAborted();
   const client = new pg.Client({
     ...connection,
@@ -180,7 +219,7 @@ export async function withIndexSnapshot<T>(
     };
     const result = await work({
       version,
-      assets: (ids) => opened(streamAssets(client, scope, { signal, ids })),
+      assets: (ids) => opened(streamAssets(client, scope, { signal, ids, fields })),
       actions: (ids) => opened(streamActions(client, scope, { signal, ids })),
     });
     for (const stream of streams) await stream.return(undefined);

@@ -175,8 +175,10 @@ const SELECT_ASSETS = sql`
         'height', f.height, 'bytes', f.bytes, 'mimeType', f.mime_type))
       FROM asset_file f WHERE f.asset_id = a.id), '[]') AS files,
     COALESCE((SELECT jsonb_agg(jsonb_build_object('x', f.x, 'y', f.y, 'w', f.w, 'h', f.h, 'score', f.score,
-        'tagOptionId', f.tag_option_id) ORDER BY f.n)
-      FROM asset_face f WHERE f.asset_id = a.id), '[]') AS faces
+        'tagOptionId', f.tag_option_id, 'suggestion', CASE WHEN d.suggested_id IS NOT NULL AND f.tag_option_id IS NULL
+          THEN jsonb_build_object('tagOptionId', d.suggested_id, 'distance', d.distance) END) ORDER BY f.n)
+      FROM asset_face f LEFT JOIN face_descriptor d ON d.asset_id = f.asset_id AND d.n = f.n
+      WHERE f.asset_id = a.id), '[]') AS faces
   FROM asset a`;
 
 /** The assets of these IDs, in the order of the IDs; unknown ones are left out. Those in the bin are answered too. */

@@ -30,6 +30,8 @@ export type AssetFace = {
   readonly h: number;
   readonly score: number;
   readonly tagOptionId: number | null;
+  /** Who it may be; `distance` from the closest face of that player, 0 to 0.5. */
+  readonly suggestion?: { readonly tagOptionId: number; readonly distance: number } | null;
 };
 
 export type AssetTag = {

@@ -39,6 +39,7 @@ export const CHANGE_TYPES = [
   'destination.degraded',
   'api_key.created',
   'api_key.revoked',
+  'face_settings.updated',
   'image_settings.updated',
   'image_key.created',
   'image_key.revoked',

@@ -1,6 +1,7 @@
 import { AppError, foldText, invalidField } from '../base/index.ts';
 import type { Asset, AssetFace } from './asset-types.ts';
 import type { LibraryWrite } from './changes-store.ts';
+import { clearFaceSuggestions, dropFaceTagSuggestion, rejectForFace } from './face-descriptor-store.ts';
 import { setFaceOwner } from './face-store.ts';
 import { findTagsByFoldedName, findTagSummaries } from './tag-store.ts';
 import { insertTags, recomputeTags } from './tagging-store.ts';
@@ -36,11 +37,26 @@ export async function linkFace(
   }
   const player = link.tagOptionId === null ? null : await getPlayer(write, link.tagOptionId);
   await setFaceOwner(write.tx, { assetId: asset.id, n: link.n, tagOptionId: player });
+  await settleSuggestions(write, asset, { n: link.n, player });
   if (player !== null && !asset.tags.some((tag) => tag.id === player)) {
     await insertTags(write, asset.id, [{ tagOptionId: player, source: 'manual' }]);
     await recomputeTags(write, [asset.id]);
   }
   write.record({ type: 'media.updated', objectId: asset.id });
+}
+
+/** Whom a person did not link the face to is not suggested for it again; a player has one face in a picture. */
+async function settleSuggestions(
+  write: LibraryWrite,
+  asset: Asset,
+  { n, player }: { readonly n: number; readonly player: number | null },
+): Promise<void> {
+  const face = asset.faces[n];
+  const before = face?.tagOptionId ?? face?.suggestion?.tagOptionId;
+  const isOther = before !== undefined && before !== player;
+  if (isOther) await rejectForFace(write.tx, { assetId: asset.id, n, tagOptionId: before });
+  await clearFaceSuggestions(write.tx, asset.id, [...(isOther ? [before] : []), ...(player === null ? [] : [player])]);
+  if (isOther) await dropFaceTagSuggestion(write.tx, asset.id, before);
 }
 
 async function getPlayer(write: LibraryWrite, id: number): Promise<number> {

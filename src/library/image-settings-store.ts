@@ -8,13 +8,11 @@ export type ImageMode = (typeof IMAGE_MODES)[number];
 
 export type ImageSettings = {
   readonly mode: ImageMode;
-  /** Whether images that carry all metadata of their original carry its place too. */
-  readonly keepLocation: boolean;
   /** 0: never written. */
   readonly version: number;
 };
 
-const DEFAULTS: ImageSettings = { mode: 'open', keepLocation: false, version: 0 };
+const DEFAULTS: ImageSettings = { mode: 'open', version: 0 };
 
 export async function findImageSettings(db: Queryable, scope: LibraryScope): Promise<ImageSettings> {
   const row = await db
@@ -24,22 +22,17 @@ export async function findImageSettings(db: Queryable, scope: LibraryScope): Pro
     .executeTakeFirst();
   if (!row) return DEFAULTS;
   // The table's own check.
-  return { mode: row.mode as ImageMode, keepLocation: row.keep_location, version: row.version };
+  return { mode: row.mode as ImageMode, version: row.version };
 }
 
-export async function saveImageSettings(
-  db: Queryable,
-  scope: LibraryScope,
-  settings: Pick<ImageSettings, 'mode' | 'keepLocation'>,
-): Promise<void> {
-  const values = { mode: settings.mode, keep_location: settings.keepLocation };
+export async function saveImageMode(db: Queryable, scope: LibraryScope, mode: ImageMode): Promise<void> {
   await db
     .insertInto('image_settings')
-    .values({ organization_id: scope.organizationId, ...values })
+    .values({ organization_id: scope.organizationId, mode })
     .onConflict((conflict) =>
       conflict
         .column('organization_id')
-        .doUpdateSet({ ...values, version: sql`image_settings.version + 1`, updated_at: sql<Date>`now()` }),
+        .doUpdateSet({ mode, version: sql`image_settings.version + 1`, updated_at: sql<Date>`now()` }),
     )
     .execute();
 }

@@ -18,7 +18,7 @@ import {
   listImageKeys,
   readImageSecrets,
   revokeImageKey,
-  saveImageSettings,
+  saveImageMode,
 } from './image-settings-store.ts';
 import {
   deleteWatermark,
@@ -37,7 +37,6 @@ const MAX_WATERMARKS = 50;
 /** Everything that decides which image URLs of an organization open, and what their names stand for. */
 export type ImageRules = {
   readonly mode: ImageMode;
-  readonly keepLocation: boolean;
   /** Secrets that are not revoked, by kid. */
   readonly secrets: ReadonlyMap<string, Buffer>;
   /** Parameters by the name of the preset. */
@@ -48,12 +47,11 @@ export type ImageRules = {
 /** All of them as they were at one time. */
 export async function readImageRules(db: Database, scope: LibraryScope): Promise<ImageRules> {
   return inSnapshot(db, async (tx) => {
-    const { mode, keepLocation } = await findImageSettings(tx, scope);
+    const { mode } = await findImageSettings(tx, scope);
     const presets = await listImagePresets(tx, scope);
     const watermarks = await listWatermarks(tx, scope);
     return {
       mode,
-      keepLocation,
       secrets: await readImageSecrets(tx, scope),
       presets: new Map(presets.map(({ name, parameters }) => [name, parameters])),
       watermarks: new Map(watermarks.map((watermark) => [watermark.name, watermark])),
@@ -61,15 +59,10 @@ export async function readImageRules(db: Database, scope: LibraryScope): Promise
   });
 }
 
-/** Changes an organization's image settings. */
-export async function editImageSettings(
-  write: LibraryWrite,
-  before: ImageSettings,
-  patch: { readonly mode?: ImageMode | undefined; readonly keepLocation?: boolean | undefined },
-): Promise<void> {
-  const { mode = before.mode, keepLocation = before.keepLocation } = patch;
-  if (mode === before.mode && keepLocation === before.keepLocation) return;
-  await saveImageSettings(write.tx, write.scope, { mode, keepLocation });
+/** Changes who may have which images. */
+export async function editImageMode(write: LibraryWrite, before: ImageSettings, mode: ImageMode): Promise<void> {
+  if (mode === before.mode) return;
+  await saveImageMode(write.tx, write.scope, mode);
   write.record({ type: 'image_settings.updated', objectId: write.scope.organizationId, data: { mode } });
 }
 

@@ -9,10 +9,11 @@ import {
   NO_WORDS,
   wordsAt,
 } from './binary-copy.ts';
+import { type IndexField, readIndexDetails } from './index-details.ts';
 import type { IndexAction, IndexAsset } from './index-row.ts';
 import type { RecurringStrings } from './recurring-strings.ts';
 
-/** The columns of assets in their order on the wire, each with what selects it. */
+/** The columns of assets in their order on the wire, each with what selects it; `details` comes last, where there are fields. */
 export const INDEX_ROW_COLUMNS = {
   id: 'id',
   media_type: 'media_type',
@@ -31,12 +32,22 @@ export const INDEX_ROW_COLUMNS = {
   tag_ids: 'tag_ids',
   collection_ids: 'collection_ids',
   text: 'search_text',
-} as const satisfies Readonly<Record<keyof IndexAsset, string>>;
+} as const satisfies Readonly<Record<keyof Omit<IndexAsset, 'details'>, string>>;
+const DETAILS_COLUMN = Object.keys(INDEX_ROW_COLUMNS).length;
 
-function assetOf(bytes: Bytes, fields: Fields, strings: RecurringStrings): IndexAsset {
+/** jsonb is sent as a version, 1, and the text. */
+function jsonAt(buffer: Buffer, start: number, end: number): unknown {
+  return JSON.parse(buffer.toString('utf8', start + 1, end));
+}
+
+type Row = { readonly bytes: Bytes; readonly fields: Fields; readonly strings: RecurringStrings };
+
+function assetOf({ bytes, fields, strings }: Row, details: readonly IndexField[]): IndexAsset {
   const { buffer, view } = bytes;
   const start = (field: number): number => fields.starts[field] ?? -1;
-  const text = (field: number): string => strings.read(buffer, start(field), start(field) + (fields.sizes[field] ?? 0));
+  const end = (field: number): number => start(field) + (fields.sizes[field] ?? 0);
+  const text = (field: number): string => strings.read(buffer, start(field), end(field));
+  const detailsAt = details.length === 0 ? -1 : start(DETAILS_COLUMN);
   const int4 = (field: number): number | null => (start(field) < 0 ? null : view.getInt32(start(field)));
   return {
     id: int8At(view, start(0)),
@@ -52,16 +63,21 @@ function assetOf(bytes: Bytes, fields: Fields, strings: RecurringStrings): Index
     duration_ms: start(10) < 0 ? null : int8At(view, start(10)),
     people_count: int4(11) ?? 0,
     rating: int4(12),
-    name: buffer.toString('utf8', start(13), start(13) + (fields.sizes[13] ?? 0)),
+    name: buffer.toString('utf8', start(13), end(13)),
     tag_ids: idsAt(view, start(14)),
     collection_ids: idsAt(view, start(15)),
     text: start(16) < 0 ? NO_WORDS : wordsAt(bytes, start(16), strings),
+    details: readIndexDetails(details, detailsAt < 0 ? undefined : jsonAt(buffer, detailsAt, end(DETAILS_COLUMN))),
   };
 }
 
-/** Reads assets out of the chunks of one binary COPY of `INDEX_ROW_COLUMNS`. */
-export function createIndexRowReader(): CopyReader<IndexAsset> {
-  return createCopyReader(Object.keys(INDEX_ROW_COLUMNS).length, assetOf);
+/**
+ * Reads assets out of the chunks of one binary COPY of `INDEX_ROW_COLUMNS`.
+ * @param details fields whose values come behind them as one list; without any there is no such column
+ */
+export function createIndexRowReader(details: readonly IndexField[] = []): CopyReader<IndexAsset> {
+  const columns = DETAILS_COLUMN + (details.length === 0 ? 0 : 1);
+  return createCopyReader(columns, (bytes, fields, strings) => assetOf({ bytes, fields, strings }, details));
 }
 
 /** An action with the asset it lies in. */
@@ -113,9 +129,8 @@ function actionOf(bytes: Bytes, fields: Fields, strings: RecurringStrings): Asse
   const textOrNull = (field: number): string | null => (start(field) < 0 ? null : text(field));
   const int8 = (field: number): number | null => (start(field) < 0 ? null : int8At(view, start(field)));
   const time = (field: number): number => millisecondsAt(view, start(field));
-  // jsonb is sent as a version, 1, and the text; an empty list is the most common.
-  const players =
-    end(18) - start(18) <= 3 ? [] : (JSON.parse(buffer.toString('utf8', start(18) + 1, end(18))) as unknown);
+  // An empty list is the most common.
+  const players = end(18) - start(18) <= 3 ? [] : jsonAt(buffer, start(18), end(18));
   const action: IndexAction = {
     id: int8At(view, start(1)),
     home: view.getUint8(start(2)) === 1,

@@ -1,3 +1,5 @@
+import type { IndexDetail } from './index-details.ts';
+
 /**
  * A word of an asset's own texts with its places as PostgreSQL's tsvector has them: position in the low 14 bits, class of
  * the field in the high two (A 3, B 2, C 1).
@@ -54,6 +56,8 @@ export type IndexAsset = {
   readonly collection_ids: readonly number[];
   /** Each word once. */
   readonly text: readonly WordPlaces[];
+  /** Of the fields that were asked for, each once, by ID. */
+  readonly details: readonly IndexDetail[];
 };
 
 /** An asset with the actions that lie in it, its own and those of other videos. */

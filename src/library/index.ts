@@ -31,6 +31,7 @@ export {
 export { ACTION_TYPE_SOURCE, BUILT_IN_ACTION_TYPES, leadLagOf } from './action-vocabulary.ts';
 export { type ActionOutcome, deleteAction, writeActions } from './actions.ts';
 export {
+  findAssetsWithDetails,
   type IdRange,
   type IndexSnapshot,
   readIndexRows,
@@ -83,6 +84,7 @@ export {
 } from './bulk-operation-store.ts';
 export { giveUpBulkOperation, runBulkOperation } from './bulk-operations.ts';
 export {
+  type Change,
   CHANGE_TYPES,
   type ChangeRow,
   type ChangeType,
@@ -127,13 +129,23 @@ export {
 export { type DetailField, DETAIL_TYPES, readDetailDate } from './detail-field.ts';
 export { findDetailField, listDetailFields } from './detail-field-store.ts';
 export { createDetailField, editDetailField, removeDetailField } from './detail-fields.ts';
+export {
+  type ComparedFace,
+  type FaceSuggestion,
+  findComparedFaces,
+  findKnownFaces,
+  findUndescribed,
+  type KnownFace,
+} from './face-descriptor-store.ts';
+export { suggestsFaces } from './face-settings-store.ts';
+export { describeFaces, editFaceSettings, suggestFaces } from './face-suggestions.ts';
 export { type FoundFace, linkFace } from './faces.ts';
 export { findImagePreset, type ImagePreset, listImagePresets } from './image-preset-store.ts';
 export {
   createImageKey,
   createImagePreset,
   editImagePreset,
-  editImageSettings,
+  editImageMode,
   endImageKey,
   type ImageRules,
   putWatermark,
@@ -149,6 +161,7 @@ export {
   type ImageSettings,
   listImageKeys,
 } from './image-settings-store.ts';
+export { type IndexDetail, type IndexField, indexFieldsOf, MAX_INDEXED_TEXT } from './index-details.ts';
 export type { IndexAction, IndexAsset, IndexRow, WordPlaces } from './index-row.ts';
 export type { AssetAction } from './index-row-reader.ts';
 export { mergeDetails } from './merge-details.ts';

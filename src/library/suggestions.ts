@@ -1,4 +1,6 @@
 import { resolveTagIds } from './assets.ts';
+import { clearFaceSuggestions } from './face-descriptor-store.ts';
+import { linkAcceptedFaces } from './face-suggestions.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import {
   acceptSuggestions,
@@ -69,6 +71,7 @@ export async function changeAssetTags(
   const skipped: SkippedTag[] = [];
   await removeTags(write, assetId, remove, { actor });
   const rejected = await rejectTags(write, assetId, { tagOptionIds: reject, actor });
+  await clearFaceSuggestions(write.tx, assetId, [...reject, ...remove]);
   const added = await insertTags(
     write,
     assetId,
@@ -81,6 +84,7 @@ export async function changeAssetTags(
     if (state !== 'suggested') skipped.push({ id, reason: state ?? 'not_suggested' });
   }
   await acceptSuggestions(write, assetId, { tagOptionIds: suggested, actor });
+  await linkAcceptedFaces(write, assetId, suggested);
   const suggestedAnew = await suggest(write, assetId, { suggestions: change.suggest ?? [], actor, skipped });
   const isTouched = rejected || added || suggested.length > 0 || suggestedAnew;
   await recomputeTags(write, [assetId], { touched: isTouched ? [assetId] : [] });

@@ -60,6 +60,7 @@ export async function redirectReferences(write: LibraryWrite, pair: Pair): Promi
     UPDATE asset SET revision = revision + 1, version = version + 1, updated_at = now()
     WHERE id IN (SELECT asset_id FROM moved) AND status <> 'processing' RETURNING id`.execute(tx);
   for (const { id } of faced.rows) write.record({ type: 'media.updated', objectId: id });
+  await sql`UPDATE face_descriptor SET suggested_id = ${intoId} WHERE suggested_id = ${fromId}`.execute(tx);
   await sql`UPDATE tag_option SET merged_into = ${intoId} WHERE merged_into = ${fromId}`.execute(tx);
 }
 

@@ -32,9 +32,10 @@ export type FollowersOptions<Index> = {
   ) => Promise<Loaded<Index> | { readonly tooLargeBytes: number }>;
   /**
    * Brings the index forward. Reads first and changes the index after the last `await`, so that no search sees half of
-   * a write. May be called again with the same changes, and with changes that the index knows already.
+   * a write. May be called again with the same changes, and with changes that the index knows already. `reload`: the index
+   * is let go, since making it anew is quicker; nothing in it has changed.
    */
-  readonly apply: (scope: LibraryScope, index: Index, advance: Advance) => Promise<void>;
+  readonly apply: (scope: LibraryScope, index: Index, advance: Advance) => Promise<'reload' | void>;
   readonly sizeOf: (index: Index) => { readonly size: number; readonly bytes: number };
   readonly freshness: Freshness;
   /** For all organizations together; those used longest ago are unloaded. */
@@ -135,7 +136,7 @@ export function createFollowers<Index>(options: FollowersOptions<Index>): Follow
     followers.set(id, follower);
   };
 
-  /** One catch-up in one state of the database; false when the feed does not lead from the index to there. */
+  /** One catch-up in one state of the database; false when the feed does not lead from the index to there, or too far. */
   const follow = async (follower: Follower<Index>, most: number): Promise<boolean> => {
     const { scope } = follower;
     const advanced = await inSnapshot(db, async (tx) => {
@@ -151,8 +152,8 @@ export function createFollowers<Index>(options: FollowersOptions<Index>): Follow
       }
       // Versions are counted without gaps: as many changes as versions means that none is missing in between.
       if (changes.length !== behind) return undefined;
-      if (behind > 0) await options.apply(scope, follower.index, { tx, changes, version });
-      return { changes, version };
+      const applied = behind > 0 ? await options.apply(scope, follower.index, { tx, changes, version }) : undefined;
+      return applied === 'reload' ? undefined : { changes, version };
     });
     if (!advanced) return false;
     follower.version = advanced.version;
@@ -206,7 +207,10 @@ export function createFollowers<Index>(options: FollowersOptions<Index>): Follow
       const follower: Follower<Index> = { scope, ...loaded, epoch, usedAtMs: performance.now() };
       // The rows were read one page after the other: only after this they are one state of the library.
       if (!(await followWithRetries(follower, Number.POSITIVE_INFINITY))) {
-        throw new AppError('unavailable', 'the change feed has a gap behind the version that was loaded');
+        throw new AppError(
+          'unavailable',
+          'the library changed too much while it was loaded, or its change feed has a gap',
+        );
       }
       faults.delete(id);
       keep(follower);

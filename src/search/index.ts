@@ -17,3 +17,4 @@ export { createPostgresEngine } from './postgres/postgres-search-store.ts';
 export type { TextClause } from './text/text-query.ts';
 export { createSnapshots } from './bitmap/snapshot/snapshots.ts';
 export { createTagLookup, type FreshnessOptions, type TagLookup } from './tag-lookup-follower.ts';
+export { withinTime } from './within-time.ts';

@@ -33,7 +33,7 @@ export type Ffmpeg = {
   }): Promise<VideoStill>;
   /**
    * Writes the frame that a player shows at `atMs` (from the start of the file) as a JPEG to `outPath`, exact to the frame;
-   * beyond the end it is the last one. Without `probe` the file is probed first.
+   * beyond the end it is the last one. Without `probe` the file is probed first. `timeoutMs` is 120,000 unless given.
    * @throws AppError as `makePoster` and `probeVideo`.
    */
   makeStill(options: {
@@ -42,6 +42,7 @@ export type Ffmpeg = {
     readonly maxLongSidePx: number;
     readonly outPath: string;
     readonly probe?: VideoProbe | undefined;
+    readonly timeoutMs?: number;
     readonly signal?: AbortSignal | undefined;
   }): Promise<VideoStill>;
   /**
@@ -109,11 +110,14 @@ export function createFfmpeg(options: FfmpegOptions): Ffmpeg {
   const probe: Ffmpeg['probeVideo'] = ({ path, signal, timeoutMs = PROBE_TIMEOUT_MS }) =>
     light.run(() => probeVideo({ path, ffprobe: ffprobe(), timeoutMs, signal }), signal);
 
-  const stillContext = async (signal: AbortSignal | undefined): Promise<StillContext> => ({
+  const stillContext = async (
+    signal: AbortSignal | undefined,
+    timeoutMs = STILL_TIMEOUT_MS,
+  ): Promise<StillContext> => ({
     ffmpeg: ffmpeg(),
     canToneMap: await canToneMap(),
     cores: options.cores,
-    timeoutMs: STILL_TIMEOUT_MS,
+    timeoutMs,
     maxMemoryBytes: MAX_MEMORY_BYTES,
     signal,
   });
@@ -132,9 +136,12 @@ export function createFfmpeg(options: FfmpegOptions): Ffmpeg {
     probeVideo: probe,
     makePoster: ({ signal, maxLongSidePx = POSTER_LONG_SIDE_PX, ...rest }) =>
       light.run(async () => writePoster(await stillContext(signal), { ...rest, maxLongSidePx }), signal),
-    async makeStill({ signal, probe: known, ...rest }) {
+    async makeStill({ signal, probe: known, timeoutMs, ...rest }) {
       const facts = known ?? (await probe({ path: rest.path, signal }));
-      return light.run(async () => writeStill(await stillContext(signal), { ...rest, probe: facts }), signal);
+      return light.run(
+        async () => writeStill(await stillContext(signal, timeoutMs), { ...rest, probe: facts }),
+        signal,
+      );
     },
     makeProxy: ({ signal, ...rest }) =>
       timed({ permits: heavy, logger: options.logger, signal }, async () =>

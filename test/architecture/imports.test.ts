@@ -13,7 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['library'],
   ['ingest', 'images', 'video', 'search', 'delivery', 'events', 'clips'],
   ['api'],
-  ['config.ts', 'video-tools.ts', 'clip-tools.ts'],
+  ['config.ts', 'video-tools.ts', 'clip-tools.ts', 'still-tools.ts'],
   ['installation.ts'],
   ['app.ts'],
   ['cli'],
@@ -24,7 +24,7 @@ const LAYERS: readonly (readonly string[])[] = [
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   fastify: ['api/'],
   '@fastify/': ['api/'],
-  sharp: ['images/render/', 'ingest/photo/', 'ingest/faces/face-model.ts'],
+  sharp: ['images/render/', 'ingest/photo/', 'ingest/faces/'],
   'onnxruntime-node': ['ingest/faces/'],
   'exiftool-vendored': ['ingest/metadata/'],
   exifreader: ['ingest/metadata/'],

@@ -194,7 +194,7 @@ describe('a malformed field is named with what was expected and what was receive
       '/v1/tag/search?limit=abc&foo=1',
       undefined,
       [
-        ['foo', 'expected only query, type, category, limit, cursor'],
+        ['foo', 'expected only query, type, category, club, at, limit, cursor'],
         ['limit', `${id} "abc"`],
       ],
     ],

@@ -135,7 +135,9 @@ describe.skipIf(skipsWithoutFfmpeg)('a match, from the roster to the clip (needs
       ],
       facets: { type: [{ label: 'Goal', count: 1 }] },
     });
-    expect(found['facets']['player'].map((one: Json) => one['id']).toSorted()).toEqual([assist, scorer].toSorted());
+    expect(found['facets']['player'].map((one: Json) => one['id']).toSorted((a: number, b: number) => a - b)).toEqual(
+      [assist, scorer].toSorted((a, b) => a - b),
+    );
     expect((await goals())['actions']).toMatchObject([{ media_id: main, event_ms: 10_000 }]);
     expect((await goals({ role: 'assist' }))['total']).toBe(0);
     const action = found['actions'][0]['id'];

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../src/base/error-codes.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { plainPhoto } from '../support/library.ts';
 import { expectProblem } from '../support/problem.ts';
-import { dumpRows, fillLibrary, findMixedRows, type TestLibrary } from '../support/tenants.ts';
+import { dumpRows, fillLibrary, findMixedRows, putWatermark, type TestLibrary } from '../support/tenants.ts';
 
 let service: TestApp;
 /** The organization that must not be seen or changed, and its rows before the stranger arrived. */
@@ -34,6 +34,8 @@ type Attempt = {
   readonly body?: object;
   /** Metadata of an upload of the owner's own photograph, instead of a body. */
   readonly upload?: object;
+  /** Name of a watermark that is put, instead of a body. */
+  readonly watermark?: string;
   readonly outcome: 'own' | readonly ErrorCode[];
 };
 
@@ -160,6 +162,37 @@ function foreignRelations(path: string): Attempt[] {
   ];
 }
 
+/** Who may have which images, and the names of presets and watermarks. */
+function imageRecipes(): Readonly<Record<string, readonly Attempt[]>> {
+  const preset = `/v1/image-preset/${owner.imagePreset}`;
+  const watermark = `/v1/watermark/${owner.watermark}`;
+  return {
+    'GET /v1/image-settings': [own('/v1/image-settings')],
+    'PATCH /v1/image-settings': [own('/v1/image-settings', { mode: 'open' })],
+    'GET /v1/image-key': [own('/v1/image-key')],
+    'POST /v1/image-key': [own('/v1/image-key', { name: 'mine' })],
+    'DELETE /v1/image-key/{id}': [refused(`/v1/image-key/${owner.imageKey}`, 'not_found')],
+    'GET /v1/image-preset': [own('/v1/image-preset')],
+    // The same name is a preset of its own.
+    'POST /v1/image-preset': [own('/v1/image-preset', { name: 'same', parameters: { w: 1 } })],
+    'GET /v1/image-preset/{id}': [refused(preset, 'not_found')],
+    'PATCH /v1/image-preset/{id}': [refused(preset, 'not_found', { name: 'changed' })],
+    'DELETE /v1/image-preset/{id}': [refused(preset, 'not_found')],
+    'GET /v1/watermark': [own('/v1/watermark')],
+    'POST /v1/watermark': [{ path: '/v1/watermark', watermark: 'same', outcome: 'own' }],
+    'GET /v1/watermark/{id}': [refused(watermark, 'not_found')],
+    'DELETE /v1/watermark/{id}': [refused(watermark, 'not_found')],
+  };
+}
+
+/** Settings of an organization have no ID: each reads and writes its own. */
+function faceRecipes(): Readonly<Record<string, readonly Attempt[]>> {
+  return {
+    'GET /v1/face-settings': [own('/v1/face-settings')],
+    'PATCH /v1/face-settings': [own('/v1/face-settings', { suggestions: false })],
+  };
+}
+
 /** Fields of its own, and edits of many assets at once. */
 function detailRecipes(): Readonly<Record<string, readonly Attempt[]>> {
   const { tags, media, collection } = owner;
@@ -266,7 +299,9 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     'PATCH /v1/collection/{id}': [refused(foreignCollection, 'not_found', { name: 'changed' })],
     'DELETE /v1/collection/{id}': [refused(foreignCollection, 'not_found')],
 
+    ...faceRecipes(),
     ...detailRecipes(),
+    ...imageRecipes(),
 
     'GET /v1/saved-search': [own('/v1/saved-search?limit=200'), cursor('/v1/saved-search')],
     'POST /v1/saved-search': [
@@ -393,12 +428,22 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
     ],
     'GET /img/{organization}/{media}/{file}': [
       refused(`/img/${service.organizationId}/${media['id']}/x-1.jpg`, 'not_found'),
+      // The names of the owner's preset and watermark mean nothing on an image of the stranger's.
+      refused(
+        `${new URL(stranger.media['images'].url).pathname}?p=${owner.mark.toLowerCase()}`,
+        'image_parameter_invalid',
+      ),
+      refused(
+        `${new URL(stranger.media['images'].url).pathname}?wm=${owner.mark.toLowerCase()}`,
+        'image_parameter_invalid',
+      ),
     ],
   };
 }
 
-async function attempt(method: string, { path, body, upload }: Attempt): Promise<Answer> {
+async function attempt(method: string, { path, body, upload, watermark }: Attempt): Promise<Answer> {
   const { key } = stranger;
+  if (watermark !== undefined) return putWatermark(service, { key, name: watermark });
   if (upload) return service.upload(await plainPhoto(1), { key, metadata: upload });
   return service.call(method, path, { key, ...(body && { body }) });
 }
@@ -459,6 +504,9 @@ describe('with the key of another organization', () => {
       ['GET', '/v1/detail-field/ID', owner.detailField],
       ['DELETE', '/v1/operation/ID', owner.operation],
       ['DELETE', '/v1/key/ID', owner.apiKey],
+      ['DELETE', '/v1/image-key/ID', owner.imageKey],
+      ['GET', '/v1/image-preset/ID', owner.imagePreset],
+      ['GET', '/v1/watermark/ID', owner.watermark],
     ];
     const never = 9_007_199_254_740_991;
     for (const [method, path, id] of pairs) {

@@ -133,6 +133,57 @@ test('a snapshot has the same rows as an ordinary read, of this organization onl
   expect(version).toBe(await readVersion(service.app.installation.db, scope()));
 });
 
+test('values of the fields that are asked for are read, once each, and nothing that does not fit them', async () => {
+  const organizationId = await service.createOrganization('details');
+  const fields = [
+    { id: 3, key: 'note', type: 'text' },
+    { id: 40, key: 'frames', type: 'number' },
+    { id: 41, key: 'due', type: 'date' },
+    { id: 42, key: 'desk', type: 'choice' },
+    { id: 43, key: 'clients', type: 'list' },
+  ] as const;
+  const library = { app: service.app, organizationId };
+  await insertAssets(library, [
+    { details: { note: 'ß "x"', frames: 0.1, due: '2026-03-14', desk: 'sport', clients: ['b', 'a', 'b'], other: 'x' } },
+    { details: { note: '', frames: -1e21, due: '0099-06-01T00:00:00.001Z', clients: [] } },
+    { details: { note: 7, frames: '7', due: 'soon', desk: ['sport'], clients: 'a' } },
+    { details: { note: 'n'.repeat(1001), other: 1 } },
+    { details: { other: 'x' } },
+    {},
+  ]);
+  const expected = [
+    [
+      [3, 'ß "x"'],
+      [40, 0.1],
+      [41, Date.UTC(2026, 2, 14)],
+      [42, 'sport'],
+      [43, ['b', 'a']],
+    ],
+    [
+      [3, ''],
+      [40, -1e21],
+      [41, Date.parse('0099-06-01T00:00:00.001Z')],
+      [43, []],
+    ],
+    [],
+    [[3, null]],
+    [],
+    [],
+  ];
+  const { connection, db } = service.app.installation;
+  const request = { scope: scopeOf(organizationId), applicationName, fields };
+  const copied = await withIndexSnapshot(connection, request, async ({ assets }) => {
+    const found: IndexAsset[] = [];
+    for await (const batch of assets()) found.push(...batch);
+    return found.toSorted((a, b) => a.id - b.id);
+  });
+  expect(copied.map(({ details }) => details)).toEqual(expected);
+  const rows = await readIndexRows(db, scopeOf(organizationId), { afterId: 0, limit: 10, fields });
+  expect(rows.map(({ details }) => details)).toEqual(expected);
+  const without = await readIndexRows(db, scopeOf(organizationId), { afterId: 0, limit: 10 });
+  expect(without.map(({ details }) => details)).toEqual(rows.map(() => []));
+});
+
 test('actions are read with the assets that they lie in', async () => {
   const { rows } = await readAll(service.organizationId);
   const [first, second, third, fourth] = ids.map((id) => rows.find((row) => row.id === id)?.actions ?? []);

@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { scopeOf } from '../../src/auth/index.ts';
 import { createLogger } from '../../src/base/index.ts';
@@ -192,12 +193,17 @@ test('killed in the middle of writes and merges, the service finds everything th
         await find(node, { limit: 0 }).catch(() => undefined);
       }
     })();
-    setTimeout(() => {
-      node.child.kill('SIGKILL');
-      writing.abort();
-    }, writeMs);
-    await Promise.all([renaming, importing]);
-    expect(named.size).toBeGreaterThan(5);
+    const killing = (async () => {
+      await delay(writeMs);
+      // On a busy machine the first writes may take longer than that.
+      await vi
+        .waitUntil(() => named.size > 5, { timeout: 20_000, interval: 20 })
+        .finally(() => {
+          node.child.kill('SIGKILL');
+          writing.abort();
+        });
+    })();
+    await Promise.all([renaming, importing, killing]);
     // Each write that was not answered is the one that the kill cut off.
     expect(failed.length).toBeLessThanOrEqual(1);
 

@@ -12,6 +12,7 @@ import { visibilityOf } from '../../src/search/filter/visibility.ts';
 import type { TagWords } from '../../src/search/text/tag-words.ts';
 import type { TextQuery } from '../../src/search/text/text-query.ts';
 import { type ActionContext, actionKeys, actionsIn, meetsAction } from './index-action-model.ts';
+import { holdsDetail, textsOf } from './index-details.ts';
 import { compares, largestBuckets, pageOf, type Value } from './index-page.ts';
 import { meets, resolveIn } from './index-text.ts';
 
@@ -63,7 +64,7 @@ function holds(context: Context, row: IndexRow, filter: Filter): boolean {
     case 'action':
       return actionsWith(context, row, filter.filter).length > 0;
     case 'detail':
-      throw new RangeError('expected no details, which are not in memory');
+      return holdsDetail(row, filter);
   }
 }
 
@@ -99,6 +100,7 @@ function beginningOf(time: number, interval: Interval): number {
 function keysOf(context: Context, row: IndexRow, facet: FacetRequest): readonly (string | number)[] {
   if (facet.field === 'collection') return row.collection_ids;
   if (facet.field === 'tag_options') return row.tag_ids;
+  if (facet.field === 'detail') return textsOf(row, facet.detail.id);
   if (facet.field === 'action.type' || facet.field === 'action.player') {
     const counted = actionsWith(context, row, firstActionOf(facet.filter) ?? { kind: 'all', filters: [] });
     const field = facet.field === 'action.type' ? 'type' : 'player';

@@ -17,6 +17,7 @@ import {
   type ActionFilter,
   type Filter,
 } from '../../src/search/filter/filter-tree.ts';
+import { detailLeaf, INDEX_FIELDS } from './index-details.ts';
 import { createPlainTagWords } from './plain-tag-words.ts';
 import { parseTextQuery } from '../../src/search/text/text-query.ts';
 import {
@@ -190,6 +191,7 @@ export function indexFilter(): fc.Arbitrary<Filter> {
     { weight: 1, arbitrary: exists },
     { weight: 1, arbitrary: name },
     { weight: 2, arbitrary: text() },
+    { weight: 3, arbitrary: detailLeaf() },
     { weight: 3, arbitrary: indexActionFilter().map((one): Filter => ({ kind: 'action', filter: one })) },
   );
   const { filter } = fc.letrec<{ filter: Filter }>((tie) => {
@@ -207,6 +209,11 @@ function facet(): fc.Arbitrary<FacetField> {
   const limit = fc.constantFrom(1, 2, 1000);
   return fc.oneof(
     fc.record({ field: fc.constantFrom(...ID_FACETS, ...VALUE_FACETS, ...ACTION_FACETS), limit }),
+    fc.record({
+      field: fc.constant('detail' as const),
+      detail: fc.constantFrom(INDEX_FIELDS[3], INDEX_FIELDS[4]),
+      limit,
+    }),
     fc.record({ field: fc.constantFrom(...TIME_FACETS), interval: fc.constantFrom(...INTERVALS), limit }),
   );
 }

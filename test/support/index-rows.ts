@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { wordsOf } from '../../src/base/index.ts';
 import type { IndexAction, IndexRow, TagType, WordPlaces } from '../../src/library/index.ts';
+import { detailValues, drawnDetails } from './index-details.ts';
 
 /** Rows of a search index out of thin air, for tests of the index without a database. */
 
@@ -164,6 +165,7 @@ export function rowContent(): fc.Arbitrary<RowContent> {
         .map((name) => name.replaceAll('\0', '')),
       tag_ids: fc.subarray([...TAG_IDS]),
       collection_ids: fc.subarray([...COLLECTION_IDS]),
+      details: detailValues(),
       contents: fc.oneof(
         { weight: 3, arbitrary: fc.constant([]) },
         { weight: 2, arbitrary: fc.array(actionContent(), { maxLength: 4 }) },
@@ -220,6 +222,7 @@ export function* manyRows(
   const draw = createDraws(options.seed);
   // Of its own: the same assets come with and without actions.
   const drawAction = createDraws(options.seed + 1_000_003);
+  const drawDetail = createDraws(options.seed + 2_000_003);
   const { actionsOf: countOf = () => 0 } = options;
   const names = Array.from({ length: 500 }, (_, at) => `frame ${at % 7} ${at}.jpg`);
   for (let at = 0; at < count; at += 1) {
@@ -246,6 +249,7 @@ export function* manyRows(
         { rank: 3, words: wordsOf(name) },
         { rank: 2, words },
       ]),
+      details: drawnDetails(drawDetail),
       actions: Array.from({ length: countOf(at, drawAction) }, (_, n) =>
         drawnAction(((options.firstId ?? 1) + at) * 4096 + n, drawAction),
       ),

@@ -109,13 +109,17 @@ function holdsOne(key: string, own: unknown, test: unknown): boolean {
   });
 }
 
+/** The choice or the texts of a list that an asset has in a field. */
+export function detailTexts(details: Details | undefined, key: string): readonly string[] {
+  // Only fields of texts are counted.
+  return [details?.[key] ?? []].flat() as string[];
+}
+
 /** Texts of a choice or list field by how many assets hold them: the largest counts first, ties by text. */
 export function countDetails(assets: readonly Details[], key: Key): readonly { value: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const details of assets) {
-    // Only fields of texts are counted.
-    const texts = [details[key] ?? []].flat() as string[];
-    for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+    for (const text of detailTexts(details, key)) counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   return [...counts]
     .map(([value, count]) => ({ value, count }))

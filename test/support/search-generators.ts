@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { detailsTest, fieldValues } from './search-details.ts';
 import type { AssetRow } from './search-library.ts';
 import type { ModelFacet, ModelFilter } from './search-model.ts';
 import { readQuery } from './search-model-text.ts';
@@ -58,6 +59,8 @@ const COUNTED_FIELDS = [
   'status',
   'rating',
   'people_count',
+  'details.desk',
+  'details.clients',
 ];
 
 /** IDs by type of tag option, and under `tag_options` and `collection`. */
@@ -88,7 +91,7 @@ function details(words: readonly string[]): fc.Arbitrary<Readonly<Record<string,
       number: fc.integer(),
     }),
   };
-  return fc.record(members, { requiredKeys: [] });
+  return fc.tuple(fc.record(members, { requiredKeys: [] }), fieldValues()).map(([free, own]) => ({ ...free, ...own }));
 }
 
 /** A library's own choice of the words that texts of queries are made of: the others are mistakes there. */
@@ -187,6 +190,7 @@ function leafTests(ids: Ids): Record<string, fc.Arbitrary<unknown>> {
     rating: scalarTest(fc.integer({ min: 0, max: 5 })),
     usage: scalarTest(fc.constantFrom(...USAGES)),
     status: scalarTest(fc.constantFrom(...STATUSES)),
+    details: detailsTest(),
   };
   for (const [field, list] of ids) if (field !== 'tag') tests[field] = idTest(list);
   return tests;
@@ -217,7 +221,12 @@ export function tree(
   const tests = leafTests(ids);
   const idFields = Object.keys(tests).filter((field) => ids.has(field));
   // ID fields as often as all others together: they are what searches are made of.
-  const field = fc.oneof(fc.constantFrom(...idFields), fc.constantFrom(...Object.keys(tests)));
+  const field = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...idFields) },
+    { weight: 3, arbitrary: fc.constantFrom(...Object.keys(tests)) },
+    // One field of the contract, and a grammar of its own.
+    { weight: 1, arbitrary: fc.constant('details') },
+  );
   const other = field.chain((name) => (tests[name] ?? fc.constant(undefined)).map((value) => ({ [name]: value })));
   const leaf: fc.Arbitrary<ModelFilter> = fc.oneof(
     { weight: textShare, arbitrary: text().map((query) => ({ text: query })) },

@@ -1,5 +1,6 @@
 import type { AssetRow } from './search-library.ts';
 import type { ActionModel, ModelPlace } from './action-model.ts';
+import { detailTexts, holdsDetails } from './search-details.ts';
 import { createTextModel } from './search-model-text.ts';
 
 /** The search of API.md over a list in memory, written without a look at the engines: slow, and short enough to believe. */
@@ -188,6 +189,7 @@ export function createModel(assets: readonly ModelAsset[], tags: readonly ModelT
       if (field === 'all') return (test as ModelFilter[]).every((child) => holds(asset, child));
       if (field === 'any') return (test as ModelFilter[]).some((child) => holds(asset, child));
       if (field === 'none') return !(test as ModelFilter[]).some((child) => holds(asset, child));
+      if (field === 'details') return holdsDetails(asset.details, test as Record<string, unknown>);
       if (field === 'name') return (asset.name ?? '').toLowerCase().includes(String(test).toLowerCase());
       if (field === 'text') return textModel.holds(asset, String(test));
       if (field === 'action') return actions.inAsset(asset.id, test as ModelFilter).length > 0;
@@ -212,6 +214,7 @@ export function createModel(assets: readonly ModelAsset[], tags: readonly ModelT
     }
     if (field === 'tag' || TAG_FIELDS.includes(field))
       return (asset.tags ?? []).filter((id) => typeOf.get(id) === field);
+    if (field.startsWith('details.')) return detailTexts(asset.details, field.replace('details.', ''));
     const value = scalarOf(asset, field);
     if (value === null) return [];
     return [field.endsWith('_at') ? beginningOf(interval, Number(value)) : value];

@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { type LibraryScope, scopeOf } from '../../src/auth/index.ts';
 import { createLogger, foldText } from '../../src/base/index.ts';
 import { type Database, openDatabase } from '../../src/db/index.ts';
-import { ACTION_TYPE_CATEGORY, insertOrganization, type TagSummary } from '../../src/library/index.ts';
+import {
+  ACTION_TYPE_CATEGORY,
+  insertOrganization,
+  listDetailFields,
+  type TagSummary,
+} from '../../src/library/index.ts';
 import type {
   ActionEngineRequest,
   ActionFacetField,
@@ -14,6 +19,7 @@ import type {
   Sort,
   TimeFacet,
 } from '../../src/search/engine.ts';
+import type { TestedField } from '../../src/search/filter/detail-test.ts';
 import { parseActionFilters, parseFilter } from '../../src/search/filter/filter-parser.ts';
 import type { IdResolver } from '../../src/search/filter/resolved-ids.ts';
 import { actionRow, type ActionIds, ANGLES, TYPE_KEYS } from './action-generators.ts';
@@ -21,6 +27,7 @@ import { type ActionRow, insertActions, setAngles } from './action-library.ts';
 import { createActionModel, placesOf } from './action-model.ts';
 import { createPlainTagWords } from './plain-tag-words.ts';
 import { createTestDatabase } from './database.ts';
+import { DETAIL_FIELDS } from './search-details.ts';
 import { assetRow, type Ids, phrase, TAG_TYPES, vocabulary } from './search-generators.ts';
 import { type AssetRow, insertAssets } from './search-library.ts';
 import {
@@ -148,6 +155,19 @@ async function insertTags(db: Database, scope: LibraryScope, tags: readonly Worl
   return (await db.insertInto('tag_option').values(rows).returning('id').execute()).map((row) => row.id);
 }
 
+/** Fields of the organization's own, by their keys. */
+async function insertFields(db: Database, scope: LibraryScope): Promise<ReadonlyMap<string, TestedField>> {
+  const rows = DETAIL_FIELDS.map((field, position) => ({
+    ...field,
+    choices: 'choices' in field ? [...field.choices] : [],
+    organization_id: scope.organizationId,
+    position,
+    searchable: true,
+  }));
+  await db.insertInto('detail_field').values(rows).execute();
+  return new Map((await listDetailFields(db, scope)).map(({ id, key, type }) => [key, { id, key, type }]));
+}
+
 /** Words of assets that are there no more stay in the table of words. */
 async function forgetWords(db: Database, scope: LibraryScope, words: readonly string[]): Promise<void> {
   if (words.length === 0) return;
@@ -175,6 +195,7 @@ async function createWorld(db: Database, slug: string, content: WorldContent): P
     ['tag_options', tagIds] as const,
     ['collection', collections.map((row) => row.id)] as const,
   ]);
+  const fields = await insertFields(db, scope);
   const rows = content.assets(ids);
   const service = { app: { installation: { db } }, organizationId };
   const assetIds = await insertAssets(service, rows);
@@ -198,7 +219,7 @@ async function createWorld(db: Database, slug: string, content: WorldContent): P
     actionTypes: async () =>
       new Map<number | string, readonly number[]>([...keys, ...types.map((id) => [id, [id]] as const)]),
     missingCollections: async () => [],
-    detailFields: async () => [],
+    detailFields: () => listDetailFields(db, scope),
   };
   const parse = (filter: ModelFilter) => parseFilter(filter, resolver);
   const parseActions = ({ filter, media }: Pick<ModelActionQuery, 'filter' | 'media'>) =>
@@ -219,6 +240,8 @@ async function createWorld(db: Database, slug: string, content: WorldContent): P
       const facets = (query.facets ?? []).map(async (facet): Promise<FacetRequest> => {
         const counted = facet.filter ? await parse(facet.filter) : filter;
         const { field, limit, interval } = facet;
+        const detail = fields.get(field.replace('details.', ''));
+        if (detail) return { field: 'detail', detail, limit, filter: counted };
         // The generators pair fields and intervals as the contract does.
         if (interval === undefined) return { field: field as IdFacet, limit, filter: counted };
         return { field: field as TimeFacet, interval: interval as Interval, limit, filter: counted };

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/index.ts';
-import { findTagSummaries, readIndexRows } from '../../src/library/index.ts';
+import { findTagSummaries, indexFieldsOf, listDetailFields, readIndexRows } from '../../src/library/index.ts';
 import { createLibraryIndex, type LibraryIndex } from '../../src/search/bitmap/library-index.ts';
 import { createSegmentBuilder } from '../../src/search/bitmap/segment/segment-builder.ts';
 import type { SearchEngine } from '../../src/search/engine.ts';
@@ -11,7 +11,8 @@ import type { SearchEngine } from '../../src/search/engine.ts';
 export function createSegmentEngine(db: Database): SearchEngine {
   const indexes = new Map<number, LibraryIndex>();
   const load = async (scope: Parameters<SearchEngine['search']>[0]): Promise<LibraryIndex> => {
-    const rows = await readIndexRows(db, scope, { afterId: 0, limit: 100_000 });
+    const fields = indexFieldsOf(await listDetailFields(db, scope));
+    const rows = await readIndexRows(db, scope, { afterId: 0, limit: 100_000, fields });
     const builder = createSegmentBuilder();
     // Every third asset has an older state in the first segment, that of its neighbour; every seventh was never there.
     for (const [at, row] of rows.entries()) {

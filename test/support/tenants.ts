@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
+import sharp from 'sharp';
 import { expect, vi } from 'vitest';
-import type { Json, TestApp } from './app.ts';
+import type { Answer, Json, TestApp } from './app.ts';
 import { insertAssets } from './search-library.ts';
 
 export type TagKind = 'player' | 'club' | 'stadium' | 'competition' | 'season' | 'match' | 'sponsor' | 'tag';
@@ -30,6 +31,9 @@ export type TestLibrary = {
   /** Of the action; it has failed, since the video has no bytes. */
   readonly clip: number;
   readonly apiKey: number;
+  readonly imageKey: number;
+  readonly imagePreset: number;
+  readonly watermark: number;
   /** `next_cursor` of each list, by its path. */
   readonly cursors: Readonly<Record<string, string>>;
 };
@@ -95,6 +99,40 @@ async function runOperation(
     { timeout: 20_000 },
   );
   return id;
+}
+
+/** Keeps a small watermark under a name. */
+export async function putWatermark(
+  service: TestApp,
+  { key, name }: { readonly key: string; readonly name: string },
+): Promise<Answer> {
+  const picture = await sharp({ create: { width: 8, height: 8, channels: 4, background: '#ff000080' } })
+    .png()
+    .toBuffer();
+  const form = new FormData();
+  form.append('metadata', JSON.stringify({ name }));
+  form.append('file', new Blob([new Uint8Array(picture)]));
+  const options = { method: 'POST', body: form, headers: { 'X-Api-Key': key } };
+  const response = await fetch(`${service.url}/v1/watermark`, options);
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
+}
+
+/** A key, a preset and a watermark for images; names of presets and watermarks are of lower-case letters. */
+async function makeImageRules(
+  service: TestApp,
+  { key, mark }: { readonly key: string; readonly mark: string },
+): Promise<Pick<TestLibrary, 'imageKey' | 'imagePreset' | 'watermark'>> {
+  const name = mark.toLowerCase();
+  const imageKey = await service.call('POST', '/v1/image-key', { key, body: { name: `${mark} image key` } });
+  const body = { name, parameters: { w: 40, wm: name } };
+  const preset = await service.call('POST', '/v1/image-preset', { key, body });
+  const watermark = await putWatermark(service, { key, name });
+  expect([imageKey.status, preset.status, watermark.status]).toEqual([201, 201, 201]);
+  return {
+    imageKey: imageKey.body['image_key'].id,
+    imagePreset: preset.body['image_preset'].id,
+    watermark: watermark.body['watermark'].id,
+  };
 }
 
 /** Fills an organization over HTTP and waits until nothing of it changes by itself any more. */
@@ -196,7 +234,20 @@ export async function fillLibrary(
     expect(row?.last_used_at).not.toBeNull();
   });
   const apiKey = created['api_key'].id as number;
-  const objects = { collection, savedSearch, detailField, operation, media, otherMedia, video, action, clip, apiKey };
+  const imageRules = await makeImageRules(service, { key, mark });
+  const objects = {
+    ...imageRules,
+    collection,
+    savedSearch,
+    detailField,
+    operation,
+    media,
+    otherMedia,
+    video,
+    action,
+    clip,
+    apiKey,
+  };
   return { key, mark, tags, ...objects, ...deliveries, cursors };
 }
 

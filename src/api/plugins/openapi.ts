@@ -116,6 +116,7 @@ export function openApiOptions(options: {
         { name: 'clips', description: 'Clips and reels cut from videos' },
         { name: 'deliveries', description: 'Where files are sent, and their way there' },
         { name: 'saved searches', description: 'Searches kept under a name' },
+        { name: 'images', description: 'Who may have which images by URL; presets, watermarks, keys to sign with' },
         { name: 'files', description: 'Files and images by URL, without a key' },
         { name: 'events', description: 'What has changed in the library, in order' },
         { name: 'keys', description: 'API keys and what they may do' },

@@ -1,7 +1,9 @@
 import { AppError, invalidField } from '../../base/index.ts';
 import { parseRecipe } from '../../images/index.ts';
-import type { Organization } from '../../library/index.ts';
+import type { ImageRules } from '../../library/index.ts';
 import { findSpans, markedHtml, type TextClause } from '../../search/index.ts';
+import type { Publisher } from '../image-access.ts';
+import { expandPreset } from '../image-admission.ts';
 import type { MediaUrls } from '../media-urls.ts';
 import type { SearchDocument } from '../search-documents.ts';
 import type { MediaOut } from '../wire/media.ts';
@@ -13,7 +15,10 @@ export type NamedImage = { readonly name: string; readonly parameters: Readonly<
  * The images a search asks for, as parameters of URLs.
  * @throws AppError `validation_failed` for a name that is there twice, and for what the image grammar refuses
  */
-export function readImageRequests(requests: readonly ImageRequest[]): readonly NamedImage[] {
+export function readImageRequests(
+  requests: readonly ImageRequest[],
+  presets: ImageRules['presets'],
+): readonly NamedImage[] {
   const seen = new Set<string>();
   return requests.map(({ name, ...given }, at) => {
     const pointer = `/images/${at}`;
@@ -21,7 +26,7 @@ export function readImageRequests(requests: readonly ImageRequest[]): readonly N
     seen.add(name);
     const parameters = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
     try {
-      parseRecipe(parameters);
+      parseRecipe(expandPreset(parameters, presets));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const errors = error.errors.map((one) => ({ ...one, pointer: `${pointer}/${one.pointer}` }));
@@ -96,7 +101,7 @@ function withOptions(media: MediaOut, options: Pick<HitOptions, 'include' | 'cla
 /** An asset as a search answers it, in JSON with a comma in front. */
 export function hitJson(
   document: SearchDocument,
-  context: { readonly organization: Organization; readonly urls: MediaUrls },
+  context: { readonly organization: Publisher; readonly urls: MediaUrls },
   options: HitOptions,
 ): Buffer {
   const asIs = options.include === undefined && options.clauses.length === 0;

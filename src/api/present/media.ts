@@ -1,4 +1,5 @@
-import type { Asset, AssetFile, Organization } from '../../library/index.ts';
+import type { Asset, AssetFile } from '../../library/index.ts';
+import type { Publisher } from '../image-access.ts';
 import type { MediaUrls } from '../media-urls.ts';
 import type { MediaOut } from '../wire/media.ts';
 
@@ -7,7 +8,7 @@ type Tier = MediaOut['qualities']['photographer'];
 /** An asset as the API answers it, with the fields existing clients read beside our own. */
 export function presentMedia(
   asset: Asset,
-  context: { readonly organization: Organization; readonly urls: MediaUrls },
+  context: { readonly organization: Publisher; readonly urls: MediaUrls },
 ): MediaOut {
   const urls = context.urls.of(context.organization, asset);
   const createdAt = asset.createdAt.toISOString();
@@ -65,9 +66,12 @@ export function presentMedia(
     tag_options: [...asset.tags],
     suggested_tag_options: [...asset.suggestedTags],
     details: asset.details,
-    faces: asset.faces.map(({ tagOptionId, ...face }) => ({
+    faces: asset.faces.map(({ tagOptionId, suggestion, ...face }) => ({
       ...face,
       ...(tagOptionId === null ? {} : { tag_option_id: tagOptionId }),
+      ...(suggestion && {
+        suggestion: { tag_option_id: suggestion.tagOptionId, distance: suggestion.distance },
+      }),
     })),
     focal: asset.focal,
     people_count: asset.peopleCount,

@@ -32,7 +32,7 @@ export function registerEventRoutes(app: Api, deps: ApiDeps): void {
         summary: 'Read the change feed',
         description:
           'Oldest first. Ask again with the `after` of the answer. Events are kept for 30 days at least; at present none is removed. ' +
-          'Events of API keys are shown to keys with the scope admin.',
+          'Events of API keys and image keys are shown to keys with the scope admin.',
         querystring: EventListQuery,
         response: { 200: EventList, ...commonProblems },
       },
@@ -41,7 +41,7 @@ export function registerEventRoutes(app: Api, deps: ApiDeps): void {
       const { scope, key } = principalOf(request);
       const { after, limit, types: given } = request.query;
       const isAdmin = key.scopes.includes('admin');
-      const types = readTypes(given).filter((type) => isAdmin || !type.startsWith('api_key.'));
+      const types = readTypes(given).filter((type) => isAdmin || !/^(?:api|image)_key\./.test(type));
       const { events, readTo, newest } = await readEvents(deps.db, scope, { after, limit, types });
       if (after > newest) {
         throw invalidField('after', `expected the after of an earlier answer, at most ${newest}, received ${after}`);

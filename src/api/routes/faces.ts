@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { enqueueFaceSuggestions } from '../../ingest/index.ts';
 import { findAsset, getAssetForWrite, linkFace, writeLibrary } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
@@ -40,7 +41,9 @@ export function registerFaceRoutes(app: Api, deps: ApiDeps): void {
       const ifVersion = readIfMatch(request);
       const { result, version } = await writeLibrary(deps.db, scope, async (open) => {
         const asset = await getAssetForWrite(open, id, { ifVersion, inBin: false });
-        await linkFace(open, asset, { n, tagOptionId: request.body.tag_option_id });
+        const { tag_option_id: tagOptionId } = request.body;
+        await linkFace(open, asset, { n, tagOptionId });
+        await enqueueFaceSuggestions(deps.jobs, open, tagOptionId === null ? { mediaId: id } : { tagOptionId });
         return findAsset(open.tx, scope, id);
       });
       setLibraryVersion(reply, version);

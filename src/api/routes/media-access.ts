@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify';
-import { scopeOf, verifyPath, verifyUrlToken } from '../../auth/index.ts';
+import { isOwnSignature, scopeOf, verifyPath, verifyUrlToken } from '../../auth/index.ts';
 import { AppError } from '../../base/index.ts';
-import { type Asset, findAsset, isPublic, type Organization } from '../../library/index.ts';
+import { type Asset, findAsset, isPublic } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { Publisher } from '../image-access.ts';
 
-const gone = () => new AppError('not_found', 'There is no such file; its URL may have been revoked.');
+export const gone = () => new AppError('not_found', 'There is no such file; its URL may have been revoked.');
 
 export type UrlSubject = {
-  readonly organization: Organization;
+  readonly organization: Publisher;
   readonly mediaId: number;
   readonly nonce: string;
   readonly revision: number;
@@ -18,7 +19,7 @@ export type UrlSubject = {
  * @throws AppError `not_found`
  */
 export async function readUrlSubject(
-  deps: ApiDeps,
+  deps: Pick<ApiDeps, 'organizations'>,
   url: { readonly organizationId: number; readonly mediaId: number; readonly tokenAndRevision: string },
 ): Promise<UrlSubject> {
   const found = /^([0-9A-Za-z_-]+)-(\d{1,9})$/.exec(url.tokenAndRevision);
@@ -30,9 +31,19 @@ export async function readUrlSubject(
   return { organization, mediaId: url.mediaId, nonce, revision: Number(found[2]) };
 }
 
+/** What is said of an asset that is not public, to who has no signature of ours. */
+export function restricted({ usage }: Pick<Asset, 'usage'>): AppError {
+  const why = usage === 'limited' ? 'limited in its use' : usage;
+  return new AppError(
+    'media_restricted',
+    `This asset is ${why}: its URLs open only as the API answers them, with a signature of its own (exp, s).`,
+  );
+}
+
 /**
- * The asset behind a genuine URL, and whether a shared cache may keep it.
- * @throws AppError `not_found` (deleted, revoked), `media_restricted` (embargoed, expired or limited without a valid signature)
+ * The asset behind a genuine file URL, and whether a shared cache may keep it.
+ * @throws AppError `not_found` (deleted, revoked), `media_restricted` (embargoed, expired or limited without a valid
+ *   signature), `url_expired`
  */
 export async function openUrlSubject(
   deps: ApiDeps,
@@ -43,17 +54,15 @@ export async function openUrlSubject(
   if (!asset || asset.status === 'deleted' || asset.urlNonce !== subject.nonce) throw gone();
   const now = deps.clock.now();
   if (isPublic(asset, now)) return { asset, isPublic: true };
+  const { signingKey } = subject.organization;
   const [path = ''] = request.url.split('?');
   const query = Object.fromEntries(
     Object.entries(request.query as Record<string, unknown>).map(([name, value]) => [name, String(value)]),
   );
-  if (!verifyPath(subject.organization.signingKey, { path, query, now })) {
-    const why =
-      { limited: 'limited in its use', embargoed: 'embargoed', expired: 'expired' }[asset.usage as string] ??
-      asset.usage;
-    throw new AppError('media_restricted', `This asset is ${why}: its URLs open only with a valid signature (exp, s).`);
-  }
-  return { asset, isPublic: false };
+  if (verifyPath(signingKey, { path, query, now })) return { asset, isPublic: false };
+  // One without an end is for public images, and never opens what is not public.
+  if (query['exp'] === undefined || !isOwnSignature(signingKey, { path, query })) throw restricted(asset);
+  throw new AppError('url_expired', 'The time that this URL was good for is over: take a fresh one from the API.');
 }
 
 /** Access from any page, and no sniffing or scripting whatever the bytes are. */

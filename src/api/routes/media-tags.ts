@@ -1,6 +1,7 @@
 import { AppError } from '../../base/index.ts';
 import { openCursor, sealCursor } from '../../auth/index.ts';
 import { changeAssetTags, findAsset, getAssetForWrite, listSuggestions, writeLibrary } from '../../library/index.ts';
+import { enqueueFaceSuggestions } from '../../ingest/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
 import { readIfMatch, setLibraryVersion } from '../plugins/versions.ts';
@@ -50,6 +51,7 @@ export function registerMediaTagRoutes(app: Api, deps: ApiDeps): void {
       const { result, version } = await writeLibrary(db, scope, async (write) => {
         await getAssetForWrite(write, id, { ifVersion, inBin: false });
         const skipped = await changeAssetTags(write, id, { ...body, suggest, actor: key.name });
+        for (const tagOptionId of body.accept ?? []) await enqueueFaceSuggestions(deps.jobs, write, { tagOptionId });
         return { skipped, asset: await findAsset(write.tx, scope, id) };
       });
       if (!result.asset) throw new AppError('not_found', `There is no asset ${id}.`);

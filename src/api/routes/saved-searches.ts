@@ -60,7 +60,7 @@ function mergePatch(target: unknown, patch: Fields): Fields {
 async function checkRequest(deps: ApiDeps, scope: LibraryScope, request: SavedRequest): Promise<void> {
   const { sort, limit: _limit, facets, include: _include, images, highlight: _highlight, ...filter } = request;
   try {
-    readImageRequests(images ?? []);
+    if (images) readImageRequests(images, (await deps.imageAccess.rules(scope.organizationId)).presets);
     await deps.mediaSearch.check(scope, { filter, sort, facets });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -105,7 +105,7 @@ async function readParts(deps: ApiDeps, request: FastifyRequest, signal: AbortSi
  * Reads and drops what is still to come of a refused upload: a client reads its answer only after it has sent all, and the
  * next request on the same connection waits behind it. A body that goes on for long is cut off with its connection.
  */
-function discardRest(raw: IncomingMessage): void {
+export function discardRest(raw: IncomingMessage): void {
   raw.unpipe();
   let bytes = 0;
   raw.on('data', (chunk: Buffer) => {

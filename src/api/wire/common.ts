@@ -40,6 +40,14 @@ export const commonProblems = {
   429: problemRef('Too many requests; see Retry-After'),
   503: problemRef('Temporarily unavailable; see Retry-After'),
 };
+/** What image URLs answer, which need no key. */
+export const imageProblems = {
+  400: problemRef('An image parameter is not valid; errors[] names it'),
+  403: problemRef('The URL needs a signature, has a wrong one, or the asset is not public'),
+  404: problemRef('There is no such image, or its URL was revoked'),
+  410: problemRef('The URL has expired'),
+  503: problemRef('Too many images at once, or the database does not answer; see Retry-After'),
+};
 export const notFoundProblem = { 404: problemRef('There is no such object in this organization') };
 export const conflictProblem = { 409: problemRef('The present state does not allow this') };
 export const fileProblems = {

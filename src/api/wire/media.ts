@@ -81,6 +81,15 @@ export const MediaOut = Type.Object(
         h: Type.Number(),
         score: Type.Number(),
         tag_option_id: Type.Optional(Id),
+        suggestion: Type.Optional(
+          Type.Object(
+            { tag_option_id: Id, distance: Type.Number({ description: '0 (the same picture) to 0.5' }) },
+            {
+              description:
+                'Who it may be, by the faces that are linked to players; only where /v1/face-settings says so',
+            },
+          ),
+        ),
       }),
     ),
     focal: Nullable(Type.Object({ x: Type.Number(), y: Type.Number() })),

@@ -23,7 +23,7 @@ const Sort = Type.Unsafe<string>({
 const ready = ['url', ...Object.keys(READY_MADE_IMAGES)];
 /** Values as numbers too: `{"w": 600}` is what people write in JSON. The images module says which ones are valid. */
 const ImageValue = Type.Unsafe<string | number>({ type: ['string', 'number'], maxLength: 400 });
-const parameterNames = PARAMETERS.flatMap(({ name, aliases }) => [name, ...aliases]);
+const parameterNames = ['p', ...PARAMETERS.flatMap(({ name, aliases }) => [name, ...aliases])];
 const ImageRequest = Type.Object(
   {
     name: Type.String({

@@ -1,9 +1,8 @@
 -- compatible: an older version does not know the tables; it serves the images of every organization as `open`
--- Who may have which images of an organization; without a row: open, and no place in what images say of themselves.
+-- Who may have which images of an organization; without a row: open.
 CREATE TABLE image_settings (
   organization_id bigint PRIMARY KEY REFERENCES organization (id) ON DELETE CASCADE,
   mode text NOT NULL DEFAULT 'open' CHECK (mode IN ('open', 'presets', 'signed')),
-  keep_location boolean NOT NULL DEFAULT false,
   version integer NOT NULL DEFAULT 1,
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );

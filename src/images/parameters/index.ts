@@ -5,6 +5,7 @@
  */
 import { EFFECT_ROWS } from './effect-rows.ts';
 import { FOCUS_ROWS } from './focus-rows.ts';
+import { MOMENT_ROWS } from './moment-rows.ts';
 import { OUTPUT_ROWS } from './output-rows.ts';
 import { SIZE_ROWS } from './size-rows.ts';
 
@@ -13,7 +14,7 @@ export { FORMATS, type ImageFormat, type MetadataPolicy, type RequestedFormat } 
 export { type Fit, MAX_SIDE_PX } from './size-rows.ts';
 
 /** Every parameter of an image URL, in the order of the documentation. */
-export const PARAMETERS = [...SIZE_ROWS, ...FOCUS_ROWS, ...EFFECT_ROWS, ...OUTPUT_ROWS] as const;
+export const PARAMETERS = [...SIZE_ROWS, ...MOMENT_ROWS, ...FOCUS_ROWS, ...EFFECT_ROWS, ...OUTPUT_ROWS] as const;
 
 type Row = (typeof PARAMETERS)[number];
 

@@ -25,7 +25,7 @@ function parseFileName(text: string): string | undefined {
     .replace(/[\\/:*?"<>|]+/g, '_')
     .replace(/^[\s.]+|[\s.]+$/g, '')
     .replace(/\.(?:jpe?g|webp|avif|png|gif)$/i, '');
-  const cut = [...name].slice(0, MAX_NAME_LENGTH).join('').trim();
+  const cut = Array.from(name).slice(0, MAX_NAME_LENGTH).join('').trim();
   return cut === '' ? undefined : cut;
 }
 

@@ -11,8 +11,8 @@ import type { ImageSource } from './request.ts';
 
 /** A minute at 10 frames a second. */
 const MAX_FRAMES = 600;
-/** All frames of an answer together; as much as the largest still answer: 8192 x 8192. */
-const MAX_OUTPUT_PX = 67_108_864;
+/** All frames of an answer together, of which two copies with transparency are held: 256 MB. */
+const MAX_OUTPUT_PX = 32_000_000;
 
 export type Animation = {
   readonly frames: number;

@@ -2,12 +2,15 @@
 import { NO_TURN, type Turn } from '../turn.ts';
 import type { Rect } from '../rect.ts';
 import { windowOfRect } from '../rect.ts';
-import type { Size } from '../focus-geometry.ts';
+import type { Size, Window } from '../focus-geometry.ts';
 import { openInSrgb, openPixels, type Reading, toPixels } from './pixels.ts';
 import type { ImageSource } from './request.ts';
 
 /** Borders are looked for in at most so many pixels a side: exact up to there, to one of 2048 above. */
 export const MEASURED_SIDE_PX = 2048;
+
+/** libvips finds no borders in less. */
+const LEAST_SIDE_PX = 3;
 
 /** The part of a picture, after `turn` and inside `rect`, that borders of one colour surround; all of it where there are none. */
 export async function findContent(
@@ -36,6 +39,14 @@ export async function findContent(
     width: whole.width,
     height: whole.height,
   };
+  const ratio = (window: Window): Rect => ({
+    unit: 'ratio',
+    x: window.left / whole.width,
+    y: window.top / whole.height,
+    w: window.width / whole.width,
+    h: window.height / whole.height,
+  });
+  if (Math.min(region.width, region.height) < LEAST_SIDE_PX) return ratio(region);
   const part = await toPixels(openPixels(whole).extract(region), options);
   const { info } = await openPixels(part)
     .trim({ threshold })
@@ -45,11 +56,5 @@ export async function findContent(
   // sharp gives the place as a negative offset, and nothing where nothing was cut.
   const left = region.left + Math.abs(info.trimOffsetLeft ?? 0);
   const top = region.top + Math.abs(info.trimOffsetTop ?? 0);
-  return {
-    unit: 'ratio',
-    x: left / whole.width,
-    y: top / whole.height,
-    w: info.width / whole.width,
-    h: info.height / whole.height,
-  };
+  return ratio({ left, top, width: info.width, height: info.height });
 }

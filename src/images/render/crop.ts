@@ -41,23 +41,18 @@ export function crop(image: Sharp, { crop: window, resize, source, strategy }: C
 }
 
 /**
- * The same cut of the same picture at the smallest size that loses nothing of the answer, at most its own: what has to
- * look at the whole picture first looks at fewer pixels.
+ * The part that is kept at the smallest size that loses nothing of the answer, at most its own, and what is left to do
+ * with it: what has to look at pixels before they are finished looks at as few as there can be.
  */
-export function reducedCut(cut: Cut): Cut {
+export function reducedCut({ strategy, ...cut }: Cut): { readonly first: Cut; readonly rest: Cut } {
   const { source, crop: window = { left: 0, top: 0, ...source }, resize } = cut;
-  const scale = Math.max(resize.width / window.width, resize.height / window.height);
-  if (scale >= 1) return cut;
-  const size: Size = { width: Math.ceil(source.width * scale), height: Math.ceil(source.height * scale) };
-  const across = size.width / source.width;
-  const down = size.height / source.height;
-  const width = Math.max(1, Math.min(size.width, Math.round(window.width * across)));
-  const height = Math.max(1, Math.min(size.height, Math.round(window.height * down)));
-  const part = {
-    left: Math.min(Math.round(window.left * across), size.width - width),
-    top: Math.min(Math.round(window.top * down), size.height - height),
-    width,
-    height,
+  const across = Math.min(1, resize.width / window.width);
+  const down = Math.min(1, resize.height / window.height);
+  // A strategy picks its part of all that is there, which keeps its aspect.
+  const [x, y] = strategy ? [Math.max(across, down), Math.max(across, down)] : [across, down];
+  const size: Size = {
+    width: Math.max(1, Math.round(window.width * x)),
+    height: Math.max(1, Math.round(window.height * y)),
   };
-  return { ...cut, source: size, ...(cut.crop && { crop: part }) };
+  return { first: { ...cut, resize: size }, rest: { source: size, resize, ...(strategy && { strategy }) } };
 }

@@ -106,7 +106,8 @@ export async function paintSource(source: ImageSource, painting: Painting, readi
   const { plan, effects } = painting;
   const input = await openInSrgb(source, reading);
   if (!effects.redact || effects.redact.faces.length === 0) return paint(input, painting, reading);
-  const cut = reducedCut(plan);
-  const pixels = await redact(input, { ...reading, source: cut.source, redact: effects.redact });
-  return paint(openPixels(pixels), { ...painting, plan: { ...plan, ...cut }, keepMetadata: undefined }, reading);
+  const { first, rest: left } = reducedCut(plan);
+  const pixels = await redact(crop(input, first), { ...reading, cut: first, redact: effects.redact });
+  const { crop: _done, strategy: _later, ...rest } = plan;
+  return paint(openPixels(pixels), { ...painting, plan: { ...rest, ...left }, keepMetadata: undefined }, reading);
 }

@@ -52,7 +52,7 @@ export async function toPixels(image: Sharp, { deadline }: Pick<Reading, 'deadli
     .raw()
     .timeout({ seconds: deadline.secondsLeft() })
     .toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height, channels: info.channels as Pixels['channels'] }; // sRGB or grey: 1 to 4.
+  return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
 export const openPixels = ({ data, width, height, channels }: Pixels): Sharp =>

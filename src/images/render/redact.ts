@@ -1,8 +1,9 @@
-/** Faces made unrecognisable, before anything else sees the picture. */
+/** Faces made unrecognisable, before anything else sees the picture but the scissors. */
 import type { Sharp } from 'sharp';
 
 import type { FaceBox } from '../focus-faces.ts';
 import { clamp, type Size, type Window } from '../focus-geometry.ts';
+import type { RenderPlan } from '../plan.ts';
 import { openPixels, type Pixels, type Reading, toPixels } from './pixels.ts';
 import type { Effects } from './request.ts';
 
@@ -24,7 +25,13 @@ export function hiddenWindow(face: FaceBox, { width, height }: Size): Window | u
   return right > left && bottom > top ? { left, top, width: right - left, height: bottom - top } : undefined;
 }
 
-async function hide(picture: Pixels, window: Window, options: Reading & { readonly style: 'blur' | 'pixel' }) {
+type Cover = { readonly window: Window; readonly pixels: Buffer };
+
+async function hide(
+  picture: Pixels,
+  window: Window,
+  options: Reading & { readonly style: 'blur' | 'pixel' },
+): Promise<Cover> {
   const longer = Math.max(window.width, window.height);
   const cells = (length: number) => Math.max(1, Math.round((length / longer) * CELLS));
   const few = await toPixels(
@@ -38,28 +45,44 @@ async function hide(picture: Pixels, window: Window, options: Reading & { readon
     openPixels(few).resize({ width: window.width, height: window.height, fit: 'fill', kernel }),
     options,
   );
-  const { data, width, height, channels } = cover;
-  return { input: data, raw: { width, height, channels }, left: window.left, top: window.top };
+  return { window, pixels: cover.data };
 }
 
-/** The pixels of `image` (oriented, of the size of `source`) with faces hidden. */
+/** Written over, and not composed: what was transparent there, or covered in part, would shine through. */
+function writeOver(picture: Pixels, { window, pixels }: Cover): void {
+  const lineBytes = window.width * picture.channels;
+  for (let row = 0; row < window.height; row += 1) {
+    const to = ((window.top + row) * picture.width + window.left) * picture.channels;
+    pixels.copy(picture.data, to, row * lineBytes, (row + 1) * lineBytes);
+  }
+}
+
+/** A face of the picture as one of the part that was cut out of it. */
+function inPart(face: FaceBox, { source, crop: part }: Pick<RenderPlan, 'source' | 'crop'>): FaceBox {
+  if (!part) return face;
+  return {
+    ...face,
+    x: (face.x * source.width - part.left) / part.width,
+    y: (face.y * source.height - part.top) / part.height,
+    w: (face.w * source.width) / part.width,
+    h: (face.h * source.height) / part.height,
+  };
+}
+
+/** The pixels of `image`, which shows what `cut` says, with faces hidden. */
 export async function redact(
   image: Sharp,
-  options: Reading & { readonly source: Size; readonly redact: NonNullable<Effects['redact']> },
+  options: Reading & {
+    readonly cut: Pick<RenderPlan, 'source' | 'crop'>;
+    readonly redact: NonNullable<Effects['redact']>;
+  },
 ): Promise<Pixels> {
-  const { source, redact: wanted } = options;
-  const picture = await toPixels(image.autoOrient().resize({ ...source, fit: 'fill' }), options);
-  const windows = wanted.faces.flatMap((face) => hiddenWindow(face, picture) ?? []);
-  const pixels = Buffer.from(picture.data);
-  for (const window of windows) {
-    const cover = await hide(picture, window, { ...options, style: wanted.style });
-    // Written over, and not composed: what was transparent there, or covered in part, would shine through.
-    const { channels } = picture;
-    for (let row = 0; row < window.height; row += 1) {
-      const from = row * window.width * channels;
-      const to = ((window.top + row) * picture.width + window.left) * channels;
-      cover.input.copy(pixels, to, from, from + window.width * channels);
-    }
-  }
-  return { ...picture, data: pixels };
+  const { cut, redact: wanted } = options;
+  const picture = await toPixels(image, options);
+  const windows = wanted.faces.flatMap((face) => hiddenWindow(inPart(face, cut), picture) ?? []);
+  const covers = [];
+  // All are made from the picture as it was, before the first is written over it.
+  for (const window of windows) covers.push(await hide(picture, window, { ...options, style: wanted.style }));
+  for (const cover of covers) writeOver(picture, cover);
+  return picture;
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 
 import sharp, { type Sharp } from 'sharp';
 
-import { AppError, createPermits, type Permits } from '../../base/index.ts';
+import { AppError, checkPictureLimits, createPermits, type Permits } from '../../base/index.ts';
 import type { Size } from '../focus-geometry.ts';
 import type { Rect } from '../rect.ts';
 import type { Turn } from '../turn.ts';
@@ -11,6 +11,7 @@ import { type Animation, findAnimation, paintAnimation } from './animation.ts';
 import { findContent } from './content-box.ts';
 import { withCredit } from './credit.ts';
 import { CONTENT_TYPES, encode, type Encoded, encodeWithin, type Encoding } from './encode.ts';
+import { checkCost } from './limits.ts';
 import { type Painting, paintSource } from './paint.ts';
 import { createDeadline, type Reading } from './pixels.ts';
 import { refusal } from './refusal.ts';
@@ -136,6 +137,7 @@ export function createRenderer(
   ): Promise<T & { readonly damaged: boolean }> => {
     const source = typeof given === 'function' ? await given(signal) : given;
     signal?.throwIfAborted();
+    await checkPictureLimits(source);
     const deadline = createDeadline(timeoutSeconds);
     try {
       return { ...(await work(source, { failOn: 'warning', deadline })), damaged: false };
@@ -156,11 +158,11 @@ export function createRenderer(
   };
 
   return {
-    render: (request) =>
-      permits.run(
-        () => read(request, (source, reading) => renderOnce(source, { ...request, ...reading })),
-        request.signal,
-      ),
+    render: async (request) => {
+      checkCost(request);
+      const work = (source: ImageSource, reading: Reading) => renderOnce(source, { ...request, ...reading });
+      return permits.run(() => read(request, work), request.signal);
+    },
     findContent: (request) =>
       permits.run(async () => {
         const { damaged: _damaged, ...rect } = await read(request, (source, reading) =>

@@ -1,11 +1,8 @@
-/** A face: top-left corner and size as fractions (0..1) of the oriented image, and the detector's certainty (0..1). */
-export type Face = {
-  readonly x: number;
-  readonly y: number;
-  readonly w: number;
-  readonly h: number;
-  readonly score: number;
-};
+/** Where a face is: top-left corner and size as fractions (0..1) of the oriented image. */
+export type FaceBox = { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+
+/** A face, and the detector's certainty (0..1). */
+export type Face = FaceBox & { readonly score: number };
 
 /** Variances of the box coding of SSD (Liu et al. 2016): centres are coded in tenths of the anchor, sizes in fifths of a log. */
 const CENTRE_SCALE = 10;

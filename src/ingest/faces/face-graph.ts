@@ -1,4 +1,5 @@
-import type { FaceWeights, WeightTensor } from './face-weights.ts';
+import type { FaceWeights } from './face-weights.ts';
+import { type Kernel as Weights, toOutputMajor } from './graph-builder.ts';
 import { encodeModel, FLOAT, type OnnxNode, type OnnxTensor, UINT8 } from './onnx-writer.ts';
 
 /** Batch normalisation constant of the trained network (TensorFlow's 0.001 as float32). */
@@ -11,7 +12,6 @@ const FIRST_PREDICTED_BLOCK = 11;
 const EXTRA_LAYERS = 8;
 const CLASSES = 3;
 
-type Weights = { readonly shape: readonly number[]; readonly data: Float32Array };
 type Convolution = {
   readonly input: string;
   readonly weights: Weights;
@@ -108,24 +108,6 @@ export function buildFaceModel(weights: FaceWeights): Buffer {
       { name: 'classes', elementType: FLOAT, shape: ['batch', 'anchors', CLASSES] },
     ],
   });
-}
-
-/** TensorFlow keeps kernels as [height, width, in, out], ONNX as [out, in, height, width]. */
-function toOutputMajor({ shape, data }: WeightTensor): Weights {
-  const [height = 0, width = 0, inputs = 0, outputs = 0] = shape;
-  const out = new Float32Array(data.length);
-  let from = 0;
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      for (let input = 0; input < inputs; input += 1) {
-        for (let output = 0; output < outputs; output += 1) {
-          out[((output * inputs + input) * height + y) * width + x] = data[from] ?? 0;
-          from += 1;
-        }
-      }
-    }
-  }
-  return { shape: [outputs, inputs, height, width], data: out };
 }
 
 /**

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { createFaceAnchors } from './face-anchors.ts';
 import { decodeFaces, type Face, rankFaces, suppressOverlaps } from './face-boxes.ts';
 import { buildFaceModel } from './face-graph.ts';
+import { loadPixels, type Pixels } from './face-pixels.ts';
 import { loadFaceWeights } from './face-weights.ts';
 
 /** Small faces need pixels, large ones must fit the network's view: two passes found 96 % of 199 faces on 81 photos. */
@@ -13,14 +14,12 @@ const MAX_OVERLAP = 0.4;
 const MAX_FACES = 100;
 /** The network halves its grid five times; other sides would shift the anchors. */
 const SIDE_MULTIPLE_PX = 32;
-/** The library's own compressed tier is at most 2048 x 2048; anything much larger does not belong here. */
-const MAX_INPUT_PIXELS = 16_000_000;
 
 export type FaceModel = { detect(path: string): Promise<Face[]> };
 
 /** Builds the network in memory (about 0.2 s) and answers the faces of picture files, most prominent first. */
 export async function loadFaceModel(options: { readonly threads: number }): Promise<FaceModel> {
-  const weights = await loadFaceWeights();
+  const weights = await loadFaceWeights('ssd_mobilenetv1');
   const anchors = createFaceAnchors(weights.get('Output/extra_dim'));
   const session = await InferenceSession.create(buildFaceModel(weights), {
     intraOpNumThreads: options.threads,
@@ -53,20 +52,6 @@ export async function loadFaceModel(options: { readonly threads: number }): Prom
       return rankFaces(suppressOverlaps(found, MAX_OVERLAP), MAX_FACES);
     },
   };
-}
-
-/** RGB, eight bits, row by row without gaps. */
-type Pixels = { readonly data: Uint8Array; readonly width: number; readonly height: number };
-
-async function loadPixels(path: string, sidePx: number): Promise<Pixels> {
-  const { data, info } = await sharp(path, { limitInputPixels: MAX_INPUT_PIXELS, failOn: 'none' })
-    .autoOrient()
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb')
-    .resize({ width: sidePx, height: sidePx, fit: 'inside' })
-    .raw({ depth: 'uchar' })
-    .toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height };
 }
 
 async function shrinkPixels(pixels: Pixels, sidePx: number): Promise<Pixels> {

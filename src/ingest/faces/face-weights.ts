@@ -21,12 +21,15 @@ const READERS = {
   int32: (raw: Buffer, at: number) => raw.readInt32LE(at),
 } as const;
 
-/** Loads the SSD MobileNetV1 face weights (5.6 MB, 8-bit) that ship inside the face-api package. */
-export async function loadFaceWeights(): Promise<FaceWeights> {
+/** The detector (5.6 MB), the network of landmarks (0.4 MB) and that of descriptors (6.4 MB); all with 8-bit weights. */
+export type FaceNetwork = 'ssd_mobilenetv1' | 'face_landmark_68' | 'face_recognition';
+
+/** Loads the weights of a network that ship inside the face-api package. */
+export async function loadFaceWeights(network: FaceNetwork): Promise<FaceWeights> {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@vladmandic/face-api/package.json')), 'model');
   const [manifest, binary] = await Promise.all([
-    readFile(join(folder, 'ssd_mobilenetv1_model-weights_manifest.json'), 'utf8'),
-    readFile(join(folder, 'ssd_mobilenetv1_model.bin')),
+    readFile(join(folder, `${network}_model-weights_manifest.json`), 'utf8'),
+    readFile(join(folder, `${network}_model.bin`)),
   ]);
   // The manifest belongs to a pinned package; a missing tensor is caught by `get`.
   const [group] = JSON.parse(manifest) as readonly { readonly weights: readonly ManifestEntry[] }[];

@@ -3,7 +3,8 @@ import { setPriority } from 'node:os';
 import { AppError, messageOf } from '../../base/index.ts';
 import { allowPhotoLoadersOnly } from '../photo/loaders.ts';
 import { serveRequests } from '../worker-requests.ts';
-import type { FaceRequest } from './face-detector.ts';
+import type { FaceReply, FaceRequest } from './face-detector.ts';
+import { type DescriptorModel, loadDescriptorModel } from './face-descriptors.ts';
 import { loadFaceModel } from './face-model.ts';
 
 /** Below the service's own threads: nobody waits for faces, but people wait for pages. */
@@ -15,11 +16,19 @@ setPriority(NICENESS);
 allowPhotoLoadersOnly();
 const model = loadFaceModel({ threads: THREADS });
 
-serveRequests(async (request: FaceRequest) => {
+/** Most organizations never ask for it. */
+let descriptors: Promise<DescriptorModel> | undefined;
+
+const NOTHING: FaceReply = { faces: [], descriptors: [] };
+
+serveRequests(async (request: FaceRequest): Promise<FaceReply> => {
   const { detect } = await model;
-  if (request.kind === 'probe') return [];
+  if (request.kind === 'probe') return NOTHING;
   try {
-    return await detect(request.path);
+    if (request.kind === 'detect') return { ...NOTHING, faces: await detect(request.path) };
+    descriptors ??= loadDescriptorModel({ threads: THREADS });
+    const found = await (await descriptors).describe(request.path, request.faces);
+    return { ...NOTHING, descriptors: found.map((one) => (one ? [...one] : null)) };
   } catch (error) {
     throw new AppError('file_damaged', `the picture cannot be searched for faces: ${messageOf(error)}`, {
       cause: error,

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ExifTool, exiftoolPath } from 'exiftool-vendored';
-import { type Logger, messageOf, SECOND_MS } from '../../base/index.ts';
+import { type Logger, messageOf, MIB, SECOND_MS } from '../../base/index.ts';
 
 const runFile = promisify(execFile);
 const START_TIMEOUT_MS = 20 * SECOND_MS;
+/** ExifTool takes 60 MB, and more only for a file that is made to fill memory. */
+const MAX_MEMORY_BYTES = 768 * MIB;
 
 export type ExifToolProcess = {
   /** ExifTool, started at the first call; undefined where it does not run (it needs perl). */
@@ -38,7 +40,10 @@ export function createExifToolProcess(options: {
         taskRetries: 0,
       });
       // A pipe ends anywhere; read as bytes, a letter that two chunks share would become two broken ones.
-      exiftool.on('childStart', ({ proc }) => void proc.stdout?.setEncoding('utf8'));
+      exiftool.on('childStart', ({ proc }) => {
+        proc.stdout?.setEncoding('utf8');
+        if (proc.pid !== undefined) limitMemory(proc.pid, logger);
+      });
     } catch (error) {
       logger.warn({ reason: messageOf(error) }, 'metadata.exiftool_missing');
     }
@@ -53,4 +58,11 @@ export function createExifToolProcess(options: {
       exiftool = undefined;
     },
   };
+}
+
+/** Of a process that runs already, by util-linux; other systems than Linux go without. */
+function limitMemory(pid: number, logger: Logger): void {
+  execFile('prlimit', ['--pid', String(pid), `--as=${MAX_MEMORY_BYTES}`], (error) => {
+    if (error) logger.debug({ reason: error.message }, 'metadata.exiftool_unlimited');
+  });
 }

@@ -1,4 +1,4 @@
-import { AppError, type Logger, MINUTE_MS } from '../../base/index.ts';
+import { AppError, checkPictureLimits, type Logger, MINUTE_MS } from '../../base/index.ts';
 import type { DetectedType } from '../file-type.ts';
 import type { MetadataReader } from '../metadata/metadata-reader.ts';
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts';
@@ -79,6 +79,8 @@ export function createPhotoProcessor(options: {
       if (detected.kind !== 'photo') {
         throw new AppError('unsupported_media_type', `expected a photo, received ${detected.mimeType}`);
       }
+      // Before any reader: some unpack what they find into memory.
+      await checkPictureLimits(path);
       const read = await metadata.read(path, signal);
       const source = await sources.find({ path, detected, metadata: read, workDir, signal });
       const decoded = await decodePhoto({

@@ -1,5 +1,5 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
-import { AppError, messageOf, SECOND_MS } from '../../base/index.ts';
+import { AppError, checkPictureLimits, messageOf, SECOND_MS } from '../../base/index.ts';
 import type { ExifOrientation } from '../metadata/photo-metadata.ts';
 import { fromSharpError, MAX_PHOTO_PIXELS, photoDamaged, photoTooLarge } from './photo-errors.ts';
 
@@ -38,27 +38,28 @@ const HARMLESS = /extraneous bytes before marker/i;
  */
 export async function decodePhoto(options: DecodeOptions): Promise<DecodedPhoto> {
   const { path, orientation, signal } = options;
+  await checkPictureLimits(path);
   const header = await loadHeader(path);
   const turned = orientation === 'embedded' ? header.upright : orientedSize(header.stored, orientation);
   const facts = { ...turned, hasAlpha: header.hasAlpha };
   signal?.throwIfAborted();
   try {
-    const pixels = await decode(options, 'warning');
+    const pixels = await decode(options, { failOn: 'warning', ...header });
     return { pixels, ...facts, damaged: false, warnings: [] };
   } catch (error) {
     signal?.throwIfAborted();
     const translated = fromSharpError(error);
     if (translated.code !== 'file_damaged') throw translated;
-    const pixels = await decodeDamaged(options);
+    const pixels = await decodeDamaged(options, header);
     const fault = firstLine(messageOf(error));
     const damaged = !HARMLESS.test(fault);
     return { pixels, ...facts, damaged, warnings: [`decoder: ${fault}`] };
   }
 }
 
-async function decodeDamaged(options: DecodeOptions): Promise<Pixels> {
+async function decodeDamaged(options: DecodeOptions, header: { readonly isLeftInP3: boolean }): Promise<Pixels> {
   try {
-    const pixels = await decode(options, 'none');
+    const pixels = await decode(options, { failOn: 'none', ...header });
     if (readableShare(pixels) < MIN_READABLE_SHARE) throw photoDamaged();
     return pixels;
   } catch (error) {
@@ -68,30 +69,39 @@ async function decodeDamaged(options: DecodeOptions): Promise<Pixels> {
 
 type Size = { readonly width: number; readonly height: number };
 
-async function loadHeader(
-  path: string,
-): Promise<{ readonly stored: Size; readonly upright: Size; readonly hasAlpha: boolean }> {
+async function loadHeader(path: string): Promise<{
+  readonly stored: Size;
+  readonly upright: Size;
+  readonly hasAlpha: boolean;
+  readonly isLeftInP3: boolean;
+}> {
   try {
     // The limit is checked below, where the size can be named.
-    const { width, height, autoOrient, hasAlpha } = await sharp(path, {
+    const { width, height, autoOrient, hasAlpha, depth, hasProfile, space } = await sharp(path, {
       failOn: 'none',
       limitInputPixels: false,
     }).metadata();
     if (width * height > MAX_PHOTO_PIXELS) throw photoTooLarge({ width, height });
-    return { stored: { width, height }, upright: autoOrient, hasAlpha };
+    // With a profile, sharp works on 16-bit colours in Display P3 and forgets to come back to sRGB.
+    const isLeftInP3 = depth === 'ushort' && hasProfile && space !== 'grey16' && space !== 'cmyk';
+    return { stored: { width, height }, upright: autoOrient, hasAlpha, isLeftInP3 };
   } catch (error) {
     throw fromSharpError(error);
   }
 }
 
-async function decode(options: DecodeOptions, failOn: NonNullable<SharpOptions['failOn']>): Promise<Pixels> {
+async function decode(
+  options: DecodeOptions,
+  { failOn, isLeftInP3 }: { readonly failOn: NonNullable<SharpOptions['failOn']>; readonly isLeftInP3: boolean },
+): Promise<Pixels> {
   const { orientation, maxSidePx } = options;
   const image = sharp(options.path, {
     failOn,
     limitInputPixels: MAX_PHOTO_PIXELS,
     autoOrient: orientation === 'embedded',
   });
-  const { data, info } = await image
+  const inSrgb = isLeftInP3 ? image.withIccProfile('srgb', { attach: false }) : image;
+  const { data, info } = await inSrgb
     .timeout({ seconds: Math.max(1, Math.round(options.timeoutMs / SECOND_MS)) })
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')

@@ -80,7 +80,7 @@ function collectFacets(
   const others = mine
     .filter(({ field }) => !isIdFacet(field))
     .map(({ field, at }) => ({ at, sink: createActionFacetSink(work, segment, field) }));
-  const counter = ofTags.length > 0 ? createTagCounter(work, segment) : undefined;
+  const counter = ofTags.length > 0 ? createTagCounter(work, segment, segment.tagIds.length) : undefined;
   return {
     sinks: [...(counter ? [counter] : []), ...others.map(({ sink }) => sink)],
     finish(counts) {

@@ -8,17 +8,20 @@ import {
   type Extent,
   findTagSummaries,
   type IdRange,
+  type IndexField,
+  indexFieldsOf,
   type IndexRow,
+  listDetailFields,
   readExtent,
   readFingerprint,
   readIndexRows,
   readVersion,
 } from '../../library/index.ts';
 import type { SearchEngine } from '../engine.ts';
-import { asksForDetails } from '../filter/filter-tree.ts';
 import { createFollowers, type FollowerStats } from '../follower.ts';
 import type { Freshness } from '../freshness.ts';
 import { runTask } from './background/run-task.ts';
+import { answersDetails, learnFields } from './known-details.ts';
 import { createLibraryIndex, type LibraryIndex } from './library-index.ts';
 import { ACTION_SECTIONS, type SegmentData } from './segment/sections.ts';
 import { createSegmentBuilder, SEGMENT_WEIGHT, weightOf } from './segment/segment-builder.ts';
@@ -39,6 +42,7 @@ const MAX_THREADS = 4;
 /** An index with names and words, roughly: what will not fit is not begun. */
 const BYTES_PER_ASSET = 240;
 const BYTES_PER_ACTION = 120;
+const BYTES_PER_DETAIL = 12;
 
 export type BitmapEngine = SearchEngine & {
   /** Organizations in memory, with their number of assets and actions and the memory of their index. */
@@ -51,7 +55,14 @@ export type BitmapEngine = SearchEngine & {
   close(): Promise<void>;
 };
 
-type Entry = { readonly index: LibraryIndex; version: number; snapshotVersion: number; busy: boolean };
+type Entry = {
+  readonly index: LibraryIndex;
+  /** Those whose values the index has; one that is gone stays until the index is loaded again, and nobody can ask for it. */
+  fields: readonly IndexField[];
+  version: number;
+  snapshotVersion: number;
+  busy: boolean;
+};
 
 export type BitmapEngineOptions = {
   readonly db: Database;
@@ -105,14 +116,19 @@ const ROWS_PAGE = 200;
 async function refresh(
   db: Queryable,
   scope: LibraryScope,
-  options: { readonly index: LibraryIndex; readonly ids: readonly number[]; readonly wordsOnly: boolean },
+  options: {
+    readonly index: LibraryIndex;
+    readonly ids: readonly number[];
+    readonly fields: readonly IndexField[];
+    readonly wordsOnly: boolean;
+  },
 ): Promise<void> {
-  const { index, ids, wordsOnly } = options;
+  const { index, ids, fields, wordsOnly } = options;
   if (ids.length === 0) return;
   const change = index.begin();
   const gone = new Set(wordsOnly ? [] : ids);
   for (let from = 0; from < ids.length; from += ROWS_PAGE) {
-    const read = await readIndexRows(db, scope, { ids: ids.slice(from, from + ROWS_PAGE) });
+    const read = await readIndexRows(db, scope, { ids: ids.slice(from, from + ROWS_PAGE), fields });
     const rows = wordsOnly ? read.filter((row) => row.text.length > 0) : read;
     for (const { id } of rows) gone.delete(id);
     await learnTagTypes(db, scope, { index, ids: rows.flatMap(tagsIn) });
@@ -136,9 +152,9 @@ function splitIds(extent: Extent, parts: number): readonly IdRange[] {
 async function readSmallLibrary(
   db: Database,
   scope: LibraryScope,
-  most: number,
+  { most, fields }: { readonly most: number; readonly fields: readonly IndexField[] },
 ): Promise<readonly SegmentData[] | undefined> {
-  const rows: readonly IndexRow[] = await readIndexRows(db, scope, { afterId: 0, limit: most + 1 });
+  const rows: readonly IndexRow[] = await readIndexRows(db, scope, { afterId: 0, limit: most + 1, fields });
   if (rows.length > most) return undefined;
   const builder = createSegmentBuilder();
   for (const row of rows) builder.add(row);
@@ -157,15 +173,15 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
 
   const readFromDatabase = async (
     scope: LibraryScope,
-    options: { readonly extent: Extent; readonly signal: AbortSignal },
+    options: { readonly extent: Extent; readonly fields: readonly IndexField[]; readonly signal: AbortSignal },
   ): Promise<TaskResult> => {
-    const { extent, signal } = options;
+    const { extent, fields, signal } = options;
     const { organizationId } = scope;
     const weight = weightOf(extent);
     const withActions = extent.actions > 0;
     if (weight <= smallLibrary) {
       const version = await readVersion(db, scope);
-      const small = await readSmallLibrary(db, scope, smallLibrary);
+      const small = await readSmallLibrary(db, scope, { most: smallLibrary, fields });
       if (small) return { segments: small, version };
     }
     const threads = weight < WEIGHT_PER_THREAD ? 1 : Math.min(availableParallelism(), MAX_THREADS);
@@ -175,7 +191,8 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
     const results = await Promise.all(
       Array.from({ length: threads }, (_, at) => {
         const parts = ranges.slice(at * each, (at + 1) * each);
-        return runTask({ kind: 'load', connection, applicationName, organizationId, parts, withActions }, signal);
+        const task = { kind: 'load', connection, applicationName, organizationId, parts, withActions, fields } as const;
+        return runTask(task, signal);
       }),
     );
     // What one thread read at a later version is applied once more from the feed.
@@ -187,13 +204,13 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
 
   const writeSnapshot = async (scope: LibraryScope, entry: Entry): Promise<void> => {
     // Taken together: what the segments hold is the library at this version.
-    const { version } = entry;
+    const { version, fields } = entry;
     const segments = entry.index.snapshot();
     if (!snapshots || version === entry.snapshotVersion) return;
     const fingerprint = await readFingerprint(db, scope, version);
     if (fingerprint === undefined) return;
     const startedMs = performance.now();
-    await snapshots.write(scope.organizationId, { version, fingerprint, segments });
+    await snapshots.write(scope.organizationId, { version, fingerprint, fields, segments });
     entry.snapshotVersion = version;
     const tookMs = Math.round(performance.now() - startedMs);
     logger.debug({ event: 'search_index.snapshot', organizationId: scope.organizationId, version, tookMs });
@@ -242,26 +259,31 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
   const load = async (scope: LibraryScope, signal: AbortSignal) => {
     const { organizationId } = scope;
     const extent = await readExtent(db, scope);
-    const bytes = extent.assets * BYTES_PER_ASSET + extent.actions * BYTES_PER_ACTION;
+    // The version before the fields: whatever becomes of them meanwhile is in the feed behind it.
+    const before = await readVersion(db, scope);
+    const present = indexFieldsOf(await listDetailFields(db, scope));
+    const perAsset = BYTES_PER_ASSET + present.length * BYTES_PER_DETAIL;
+    const bytes = extent.assets * perAsset + extent.actions * BYTES_PER_ACTION;
     if (bytes > options.maxBytes) return { tooLargeBytes: bytes };
     const snapshot = await snapshots?.read(
       organizationId,
       async (found) => (await readFingerprint(db, scope, found.version)) === found.fingerprint,
     );
     if (snapshot) {
-      const { version } = snapshot;
+      const { version, fields } = snapshot;
       const index = await open(scope, snapshot.segments);
       // What an older version wrote has no words until a start fills them in, which is no change of the feed.
-      await refresh(db, scope, { index, ids: index.assetsWithoutWords(), wordsOnly: true });
-      const entry: Entry = { index, version, snapshotVersion: version, busy: false };
+      await refresh(db, scope, { index, ids: index.assetsWithoutWords(), fields, wordsOnly: true });
+      const entry: Entry = { index, fields, version, snapshotVersion: version, busy: false };
       return { index: entry, version };
     }
-    const { segments, version } = await readFromDatabase(scope, { extent, signal });
+    const { segments, version: read } = await readFromDatabase(scope, { extent, fields: present, signal });
+    const version = Math.min(before, read);
     const index = await open(
       scope,
       segments.map((data) => ({ data, stale: [] })),
     );
-    const entry: Entry = { index, version, snapshotVersion: 0, busy: false };
+    const entry: Entry = { index, fields: present, version, snapshotVersion: 0, busy: false };
     if (index.weight > smallLibrary) inBackground(scope, entry, () => writeSnapshot(scope, entry));
     return { index: entry, version };
   };
@@ -273,10 +295,16 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
     load,
     async apply(scope, entry, { tx, changes, version }) {
       const { index } = entry;
-      const touched = new Set(changes.flatMap((change) => touchedBy(change, index)));
-      await refresh(tx, scope, { index, ids: [...touched], wordsOnly: false });
+      const ofFields = changes.some((change) => change.type.startsWith('detail_field.'));
+      const learnt = ofFields ? await learnFields(tx, scope, entry.fields) : { fields: entry.fields, ids: [] };
+      if (!learnt) return 'reload';
+      const { fields } = learnt;
+      const touched = new Set([...changes.flatMap((change) => touchedBy(change, index)), ...learnt.ids]);
+      await refresh(tx, scope, { index, ids: [...touched], fields, wordsOnly: false });
+      entry.fields = fields;
       entry.version = version;
       tidy(scope, entry);
+      return undefined;
     },
     sizeOf: ({ index }) => ({ size: index.size, bytes: index.bytes }),
     freshness,
@@ -288,19 +316,18 @@ export function createBitmapEngine(options: BitmapEngineOptions): BitmapEngine {
 
   return {
     async search(scope, request) {
-      const { version, signal } = request;
-      const filters = [request.filter, ...request.facets.map((facet) => facet.filter)];
-      // Details are not in memory: the other engine has them.
-      const countsDetails = request.facets.some((facet) => 'detail' in facet);
-      if (countsDetails || filters.some(asksForDetails)) return options.whileLoading.search(scope, request);
+      const { version, signal, filter, facets } = request;
       const entry = await followers.current(scope, { version, signal, wait: false });
-      return entry ? entry.index.search(request) : options.whileLoading.search(scope, request);
+      const counted = facets.flatMap((facet) => ('detail' in facet ? [facet.detail] : []));
+      const filters = [filter, ...facets.map((facet) => facet.filter)];
+      const answers = entry && answersDetails(entry, { filters, counted });
+      return answers ? entry.index.search(request) : options.whileLoading.search(scope, request);
     },
     async searchActions(scope, request) {
       const { version, signal } = request;
-      if (asksForDetails(request.media)) return options.whileLoading.searchActions(scope, request);
       const entry = await followers.current(scope, { version, signal, wait: false });
-      return entry ? entry.index.searchActions(request) : options.whileLoading.searchActions(scope, request);
+      const answers = entry && answersDetails(entry, { filters: [request.media], counted: [] });
+      return answers ? entry.index.searchActions(request) : options.whileLoading.searchActions(scope, request);
     },
     stats: () => {
       const indexes = new Map(followers.entries().map(({ scope, index }) => [scope.organizationId, index.index]));

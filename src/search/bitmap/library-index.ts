@@ -47,6 +47,8 @@ export type LibraryIndex = {
   assetsInCollection(id: number): readonly number[];
   /** Assets of segments whose words were not known when the segment was made: a start fills them in, and tells nobody. */
   assetsWithoutWords(): readonly number[];
+  /** Whether some asset has a text in a field of the organization's own that is too long to be kept. */
+  hasLongText(fieldId: number): boolean;
   /** Lets other requests run when it takes long. @throws the signal's reason */
   search(request: EngineRequest): Promise<EngineResult>;
   /** As `search`, of actions. */
@@ -123,7 +125,7 @@ async function finishSearch(
   }
 }
 
-const TEXT_SECTIONS = /^(action\/)?(name_|word|place)/;
+const TEXT_SECTIONS = /^(action\/)?(name_|word|place)|^detail\/text_/;
 
 function textBytesOf(data: SegmentData): number {
   return Object.entries(data.sections).reduce(
@@ -236,6 +238,8 @@ export function createLibraryIndex(
           .filter((document) => !segment.hasWords(document) && !isStale(stale, document))
           .map((document) => segment.id(document)),
       ),
+    hasLongText: (fieldId) =>
+      currentView().segments.some(({ segment }) => (segment.details?.markSet(fieldId, 'long') ?? -1) >= 0),
     search: (request) => finishSearch(searchView(workspace(), currentView(), request), request.signal),
     searchActions: (request) => finishSearch(searchActionsView(workspace(), currentView(), request), request.signal),
     planMerge() {

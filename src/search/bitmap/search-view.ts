@@ -55,7 +55,7 @@ function collectFacets(context: SegmentContext, request: EngineRequest, filter: 
   const others = mine
     .filter(({ facet }) => !isTagFacet(facet) && !isActionFacet(facet.field))
     .map(({ facet, at }) => ({ at, sink: createFacetSink(work, segment, facet) }));
-  const counter = ofTags.length > 0 ? createTagCounter(work, segment) : undefined;
+  const counter = ofTags.length > 0 ? createTagCounter(work, segment, segment.tagIds.length) : undefined;
   const found = ofActions.length > 0 && context.actions ? createAssetCollector(segment) : undefined;
   return {
     sinks: [...(counter ? [counter] : []), ...(found ? [found.sink] : []), ...others.map(({ sink }) => sink)],

@@ -115,9 +115,10 @@ export function firstActionOf(filter: Filter): ActionFilter | undefined {
   return undefined;
 }
 
-/** True when a field of the organization's own is tested. */
-export function asksForDetails(filter: Filter): boolean {
-  return someLeaf(filter, (leaf) => leaf.kind === 'detail');
+/** The tests of fields of the organization's own, wherever they are in the tree. */
+export function detailTestsOf(filter: Filter): readonly Extract<Filter, { kind: 'detail' }>[] {
+  if (filter.kind === 'detail') return [filter];
+  return 'filters' in filter ? filter.filters.flatMap(detailTestsOf) : [];
 }
 
 /** True when something in the tree is asked of actions. */

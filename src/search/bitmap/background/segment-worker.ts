@@ -10,8 +10,8 @@ import { createSegmentBuilder, SEGMENT_WEIGHT } from '../segment/segment-builder
 import type { Answer, Task, TaskResult } from './tasks.ts';
 
 async function load(task: Extract<Task, { kind: 'load' }>): Promise<TaskResult> {
-  const { connection, applicationName, parts, withActions } = task;
-  const request = { scope: scopeOf(task.organizationId), applicationName };
+  const { connection, applicationName, parts, withActions, fields } = task;
+  const request = { scope: scopeOf(task.organizationId), applicationName, fields };
   return withIndexSnapshot(connection, request, async ({ version, assets, actions }) => {
     const segments: SegmentData[] = [];
     let builder = createSegmentBuilder();

@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from '../../../db/index.ts';
-import type { IdRange } from '../../../library/index.ts';
+import type { IdRange, IndexField } from '../../../library/index.ts';
 import type { Stale } from '../evaluate/view.ts';
 import type { SegmentData } from '../segment/sections.ts';
 
@@ -13,6 +13,8 @@ export type Task =
       readonly parts: readonly IdRange[];
       /** Whether there are actions to be read. */
       readonly withActions: boolean;
+      /** Those whose values in the details are read. */
+      readonly fields: readonly IndexField[];
       readonly applicationName: string;
     }
   | {

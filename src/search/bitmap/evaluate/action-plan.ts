@@ -8,6 +8,7 @@ import { hasLow, newValue, setEntry } from './chunk-value.ts';
 import { allNode, type Node, noneNode } from './node.ts';
 import {
   compareNode,
+  compareTestOf,
   existsNode,
   groupNode,
   idsNode,
@@ -78,7 +79,10 @@ function compile(context: ActionContext, filter: ActionFilter): Node {
     case 'all':
     case 'any':
     case 'none':
-      return groupNode(context, filter, (child) => compile(context, child));
+      return groupNode(context, filter, {
+        compile: (child) => compile(context, child),
+        numberTest: (child) => compareTestOf(context.segment, child),
+      });
     case 'ids':
       return idsTestNode(context, filter);
     case 'compare':

@@ -49,29 +49,21 @@ const FEW = 512;
 /** The actions of some assets. */
 export function actionsOfNode(work: Workspace, actions: ActionDocuments, { bits, count }: AssetSet): Node {
   const { parents, starts, size } = actions;
+  const last = starts.length - 1;
   const ranges = new Ranges();
   const own = newValue();
   const evaluate: Node['evaluate'] = ({ key, documents }, value, depth) => {
     const base = key * CHUNK_DOCUMENTS;
     const end = base + documents;
-    const lastWord = (parents[end - 1] ?? 0) >>> 5;
     ranges.clear();
-    const add = (from: number, to: number) => {
-      const [first, behind] = [starts[from] ?? 0, starts[Math.min(to, starts.length - 1)] ?? 0];
-      ranges.add(Math.max(first, base) - base, Math.min(behind, end) - base);
-    };
-    for (let word = (parents[base] ?? 0) >>> 5; word <= lastWord; word += 1) {
-      let left = bits[word] ?? 0;
-      const asset = word * 32;
-      if (left === -1) add(asset, asset + 32);
-      else if (left !== 0 && starts[asset] !== starts[Math.min(asset + 32, starts.length - 1)]) {
-        while (left !== 0) {
-          const lowest = left & -left;
-          const one = asset + 31 - Math.clz32(lowest);
-          add(one, one + 1);
-          left ^= lowest;
-        }
-      }
+    // From asset to asset that has actions; over 32 at once where all of them or none are meant.
+    for (let document = base; document < end; ) {
+      const asset = parents[document] ?? 0;
+      const word = bits[asset >>> 5] ?? 0;
+      const together = word === -1 || word === 0;
+      const next = starts[together ? Math.min((asset | 31) + 1, last) : asset + 1] ?? end;
+      if (((word >>> (asset & 31)) & 1) === 1) ranges.add(document - base, Math.min(next, end) - base);
+      document = next;
     }
     ranges.finish(work, work.level(depth), { value, documents });
   };

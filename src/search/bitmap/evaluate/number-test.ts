@@ -134,8 +134,12 @@ export function numberNode(work: Workspace, column: NumberColumn, options: { tes
           words[at + word] = left;
           continue;
         }
-        let kept = left;
         const document = base + word * 32 + 31;
+        if (codes && passesCode && isDense(left)) {
+          words[at + word] = left & passingCodes(codes.byDocument, passesCode, document);
+          continue;
+        }
+        let kept = left;
         while (left !== 0) {
           const lowest = left & -left;
           if (!passesDocument(document - Math.clz32(lowest))) kept ^= lowest;
@@ -155,6 +159,24 @@ export function numberNode(work: Workspace, column: NumberColumn, options: { tes
       restrict(chunk, value, depth);
     },
   };
+}
+
+/** So many of 32 documents are looked at one by one; of more, looking at all without a branch is quicker. */
+const DENSE = 6;
+
+function isDense(word: number): boolean {
+  let left = word;
+  for (let bits = 0; bits < DENSE; bits += 1) left &= left - 1;
+  return left !== 0;
+}
+
+/** Which of the 32 documents up to `last` have a code that passes, as bits. What they say of documents behind the last is not asked. */
+function passingCodes(byDocument: Uint8Array, passesCode: Uint8Array, last: number): number {
+  let passing = 0;
+  for (let document = last; document > last - 32; document -= 1) {
+    passing = (passing << 1) | (passesCode[byDocument[document] ?? 0] ?? 0);
+  }
+  return passing;
 }
 
 /** The lowest `count` bits of a word; all from 32 on, none up to 0. */

@@ -1,10 +1,12 @@
 import type { ActionFilter, Filter } from '../../filter/filter-tree.ts';
 import { visibilityOf } from '../../filter/visibility.ts';
 import type { Segment } from '../segment/segment.ts';
+import { detailNode, detailNumberTest } from './detail-test.ts';
 import { nameNode } from './name-test.ts';
 import { allNode, anySetNode, type Node, noneNode } from './node.ts';
 import {
   compareNode,
+  compareTestOf,
   existsNode,
   groupNode,
   idsNode,
@@ -38,11 +40,16 @@ function collectionsNode(context: PlanContext, leaf: Leaf<'ids'>): Node {
 
 /** A filter as a test of one segment's documents, whatever their status. */
 export function compileFilter(context: PlanContext, filter: Filter): Node {
+  const { segment } = context;
   switch (filter.kind) {
     case 'all':
     case 'any':
     case 'none':
-      return groupNode(context, filter, (child) => compileFilter(context, child));
+      return groupNode(context, filter, {
+        compile: (child) => compileFilter(context, child),
+        numberTest: (child) =>
+          child.kind === 'detail' ? detailNumberTest(segment, child) : compareTestOf(segment, child),
+      });
     case 'ids': {
       const { field } = filter;
       return field === 'collection' ? collectionsNode(context, filter) : tagTestNode(context, { ...filter, field });
@@ -56,7 +63,7 @@ export function compileFilter(context: PlanContext, filter: Filter): Node {
     case 'text':
       return textNode(context, filter);
     case 'detail':
-      throw new RangeError('expected a filter that asks for no details, which are not in memory');
+      return detailNode(context, filter);
     case 'action':
       return context.actionNode(filter.filter);
   }

@@ -10,6 +10,9 @@ import type { Sink } from './view.ts';
 /** Free for sinks: evaluation holds the level above while they run. */
 export const SINK_DEPTH = 1;
 
+/** Documents with the numbers of their sets. */
+export type Forward = Pick<Documents, 'sets' | 'forward' | 'forwardStarts'>;
+
 /** Counts of all tag options in one segment, for every facet of IDs with the same filter. */
 export type TagCounter = Sink & {
   /** The tag options' sets that some taken document may have. */
@@ -32,7 +35,7 @@ type Tally = {
 };
 
 /** Raises the counts of a document's sets, and notes those that it raises from 0. */
-function countAndNote(segment: Documents, document: number, tally: Tally): void {
+function countAndNote(segment: Forward, document: number, tally: Tally): void {
   const { forward, forwardStarts } = segment;
   const { counts, noted } = tally;
   let { notedCount } = tally;
@@ -51,7 +54,7 @@ function countAndNote(segment: Documents, document: number, tally: Tally): void 
 
 /** Changes the counts of the tag options of documents by `step`: this is where facets spend their time. */
 function countTags(
-  segment: Documents,
+  segment: Forward,
   lows: Uint16Array,
   { tally, base, step }: { readonly tally: Tally; readonly base: number; readonly step: 1 | -1 },
 ): void {
@@ -84,11 +87,12 @@ function countTags(
 /**
  * Reads the tag options of each document that is taken; of a chunk that is taken for the larger part, those of the documents
  * that are not, and subtracts them from the sizes of the sets.
+ * @param setCount the sets from 0 up to before this are those that documents have the numbers of
  */
-export function createTagCounter(work: Workspace, segment: Documents): TagCounter {
-  const { sets, tagIds } = segment;
-  const counts = new Uint32Array(tagIds.length);
-  const tally: Tally = { counts, noted: new Uint32Array(tagIds.length), notedCount: 0, noting: true, fetched: 0 };
+export function createTagCounter(work: Workspace, segment: Forward, setCount: number): TagCounter {
+  const { sets } = segment;
+  const counts = new Uint32Array(setCount);
+  const tally: Tally = { counts, noted: new Uint32Array(setCount), notedCount: 0, noting: true, fetched: 0 };
   const inverted: number[] = [];
   const others = newValue();
   let taken = 0;
@@ -115,7 +119,7 @@ export function createTagCounter(work: Workspace, segment: Documents): TagCounte
         const isInverted = new Uint8Array(CHUNK_DOCUMENTS);
         for (const key of inverted) isInverted[key] = 1;
         const { first, keys, sizes } = sets;
-        for (let set = 0; set < tagIds.length; set += 1) {
+        for (let set = 0; set < setCount; set += 1) {
           const end = first[set + 1] ?? 0;
           let size = 0;
           for (let entry = first[set] ?? 0; entry < end; entry += 1) {

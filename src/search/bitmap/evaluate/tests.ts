@@ -226,26 +226,33 @@ export function textNode(context: TestContext, leaf: TextLeaf): Node {
   );
 }
 
-function compareLeafOf(filter: { readonly kind: string }): CompareLeaf | undefined {
+/** A test of a column. */
+export type ColumnTest = { readonly column: NumberColumn; readonly test: NumberTest };
+
+/** The column and test of a comparison of numbers; undefined of every other test. */
+export function compareTestOf(segment: Documents, filter: { readonly kind: string }): ColumnTest | undefined {
+  if (filter.kind !== 'compare') return undefined;
   // The kind says it, in the filters of assets and of actions alike.
-  return filter.kind === 'compare' ? (filter as CompareLeaf) : undefined;
+  const { field, comparison, values } = filter as CompareLeaf;
+  const column = columnOf(segment, field);
+  return column && { column, test: numberTestOf(comparison, values.map(toNumber)) };
 }
 
 /** Comparisons of the same field in one group are one interval: `gte` with `lt` is the usual pair. */
-function mergeRanges<Test extends { readonly kind: string }>(
+function mergeRanges<Test>(
   { work, segment }: TestContext,
   filters: readonly Test[],
+  numberTest: (test: Test) => ColumnTest | undefined,
 ): { nodes: Node[]; others: Test[] } {
   const ranges = new Map<NumberColumn, { least: number; greatest: number }>();
   const others: Test[] = [];
   for (const filter of filters) {
-    const leaf = compareLeafOf(filter);
-    const column = leaf && columnOf(segment, leaf.field);
-    const test: NumberTest | undefined = leaf && numberTestOf(leaf.comparison, leaf.values.map(toNumber));
-    if (!column || test?.kind !== 'between') {
+    const found = numberTest(filter);
+    if (found?.test.kind !== 'between') {
       others.push(filter);
       continue;
     }
+    const { column, test } = found;
     const known = ranges.get(column);
     ranges.set(column, {
       least: Math.max(known?.least ?? Number.NEGATIVE_INFINITY, test.least),
@@ -258,17 +265,23 @@ function mergeRanges<Test extends { readonly kind: string }>(
   return { nodes, others };
 }
 
-/** A group of tests, each of which `compile` compiles. */
-export function groupNode<Test extends { readonly kind: string }>(
+/** A group of tests, each of which `compile` compiles; `numberTest`: where it is one of a column. */
+export function groupNode<Test>(
   context: TestContext,
   group: { readonly kind: 'all' | 'any' | 'none'; readonly filters: readonly Test[] },
-  compile: (test: Test) => Node,
+  {
+    compile,
+    numberTest,
+  }: {
+    readonly compile: (test: Test) => Node;
+    readonly numberTest: (test: Test) => ColumnTest | undefined;
+  },
 ): Node {
   const { work, segment } = context;
   const { size } = segment;
   switch (group.kind) {
     case 'all': {
-      const { nodes, others } = mergeRanges(context, group.filters);
+      const { nodes, others } = mergeRanges(context, group.filters, numberTest);
       return allNode([...nodes, ...others.map(compile)], size);
     }
     case 'any':

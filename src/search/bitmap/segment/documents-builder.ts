@@ -1,6 +1,7 @@
 import type { WordPlaces } from '../../../library/index.ts';
 import { impactOf, PLACE_WEIGHTS } from '../../text/relevance.ts';
 import { encodeColumn } from './number-column.ts';
+import { createNumbering, type Lists, ranked, textSections } from './numbering.ts';
 import { CHUNK_DOCUMENTS, createPackedSetsBuilder, MANY_POSITIONS } from './packed-sets.ts';
 import { type Paged, pagedBytes, pagedNumbers, pagedWords } from './paged.ts';
 import { type DocumentsMeta, newSection, type Section } from './sections.ts';
@@ -25,47 +26,6 @@ export type DocumentsBuilder<NumberField extends string> = {
   /** Makes the sections, document `n` being row `rows[n]`; the builder is used up. */
   finish(rows: Uint32Array): { readonly sections: Record<string, Section>; readonly meta: DocumentsMeta };
 };
-
-/** Numbers for keys in the order they first come. */
-type Numbering<Key> = { of(key: Key): number; readonly keys: readonly Key[] };
-
-function createNumbering<Key>(): Numbering<Key> {
-  const numbers = new Map<Key, number>();
-  const keys: Key[] = [];
-  return {
-    of(key) {
-      const known = numbers.get(key);
-      if (known !== undefined) return known;
-      numbers.set(key, keys.length);
-      return keys.push(key) - 1;
-    },
-    keys,
-  };
-}
-
-/** Where each number goes when its keys are put in ascending order, and the keys in that order. */
-function ranked<Key>(keys: readonly Key[], compare: (a: Key, b: Key) => number): { ranks: Uint32Array; sorted: Key[] } {
-  const order = keys.map((_, at) => at).sort((a, b) => compare(keys[a] as Key, keys[b] as Key));
-  const ranks = new Uint32Array(keys.length);
-  for (const [rank, at] of order.entries()) ranks[at] = rank;
-  return { ranks, sorted: order.map((at) => keys[at] as Key) };
-}
-
-/** Lists of numbers by row: where each begins, and all of them in a row. */
-type Lists = { readonly starts: Paged<Uint32Array>; readonly items: Paged<Uint32Array> };
-
-/** UTF-8 bytes of texts, as sections. */
-function textSections(name: string, texts: readonly Uint8Array[]): Record<string, Section> {
-  const starts = newSection('u32', texts.length + 1);
-  let length = 0;
-  for (const [at, text] of texts.entries()) {
-    length += text.length;
-    starts[at + 1] = length;
-  }
-  const bytes = newSection('u8', length);
-  for (const [at, text] of texts.entries()) bytes.set(text, starts[at] ?? 0);
-  return { [`${name}_starts`]: starts, [`${name}_bytes`]: bytes };
-}
 
 function finishIds(ids: Paged<Float64Array>, rows: Uint32Array): Section {
   let greatest = 0;

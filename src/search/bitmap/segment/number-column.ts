@@ -100,7 +100,8 @@ export function encodeColumn(
     const value = source.get(at);
     if (Number.isNaN(value)) continue;
     present += 1;
-    whole &&= Number.isInteger(value);
+    // Beyond the safe ones a second and its rest do not add up to the same number again.
+    whole &&= Number.isSafeInteger(value);
     least = Math.min(least, value);
     greatest = Math.max(greatest, value);
   }

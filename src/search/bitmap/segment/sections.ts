@@ -7,7 +7,7 @@ export type Sections = Readonly<Record<string, Section>>;
 export type SegmentData = {
   /** Documents, numbered from 0. */
   readonly size: number;
-  /** Those of the actions in the documents have names that begin with ACTION_SECTIONS. */
+  /** Those of the actions in the documents have names that begin with ACTION_SECTIONS, those of details with DETAIL_SECTIONS. */
   readonly sections: Sections;
   readonly meta: SegmentMeta;
 };
@@ -26,7 +26,12 @@ export type DocumentsMeta = {
 export type SegmentMeta = DocumentsMeta & {
   /** Undefined when no document has an action. */
   readonly actions?: ActionsMeta;
+  /** Undefined when no document has a value in the organization's own fields. */
+  readonly details?: DetailsMeta;
 };
+
+/** Columns by the ID of their field. */
+export type DetailsMeta = Pick<DocumentsMeta, 'columns'>;
 
 export type ActionsMeta = DocumentsMeta & {
   readonly size: number;
@@ -35,6 +40,7 @@ export type ActionsMeta = DocumentsMeta & {
 };
 
 export const ACTION_SECTIONS = 'action/';
+export const DETAIL_SECTIONS = 'detail/';
 
 /** The sections whose names begin so, by the rest of their names. */
 export function sectionsUnder(sections: Sections, prefix: string): Sections {

@@ -1,10 +1,11 @@
 import type { IndexAction, IndexAsset, IndexRow } from '../../../library/index.ts';
 import { type ActionsBuilder, createActionsBuilder } from './actions-builder.ts';
+import { createDetailsBuilder, type DetailsBuilder } from './details-builder.ts';
 import { createDocumentsBuilder } from './documents-builder.ts';
 import { KEYWORD_FIELDS, NUMBER_FIELDS } from './fields.ts';
 import { sortByNumber, sortTexts } from './order.ts';
 import { pagedBytes, pagedWords } from './paged.ts';
-import { ACTION_SECTIONS, newSection, prefixed, type Section, type SegmentData } from './sections.ts';
+import { ACTION_SECTIONS, DETAIL_SECTIONS, newSection, prefixed, type Section, type SegmentData } from './sections.ts';
 
 /** What an action takes in memory and time, beside an asset. */
 const ACTION_WEIGHT = 1 / 4;
@@ -109,6 +110,7 @@ export function createSegmentBuilder(): SegmentBuilder {
   const documents = createDocumentsBuilder(NUMBER_FIELDS);
   const names = createNamesBuilder();
   let actions: ActionsBuilder | undefined;
+  let details: DetailsBuilder | undefined;
   const keywords = new Map<string, readonly number[]>();
 
   const keywordsOf = (row: IndexAsset): readonly number[] => {
@@ -143,6 +145,10 @@ export function createSegmentBuilder(): SegmentBuilder {
   };
 
   const addAsset = (asset: IndexAsset): void => {
+    if (asset.details.length > 0) {
+      details ??= createDetailsBuilder();
+      details.add(documents.size, asset.details);
+    }
     documents.add(asset, valuesOf(asset));
     names.add(asset.name);
   };
@@ -162,10 +168,17 @@ export function createSegmentBuilder(): SegmentBuilder {
     },
     finish() {
       const rows = orderRows();
-      const { sections: own, meta } = documents.finish(rows);
+      const { sections: own, meta: ownMeta } = documents.finish(rows);
+      const held = details?.finish(rows);
+      const meta = { ...ownMeta, ...(held && { details: held.meta }) };
       const ids = own['ids'] ?? new Uint32Array();
       const byId = sectionById(ids);
-      const sections = { ...own, ...byId, ...names.finish(rows) };
+      const sections = {
+        ...own,
+        ...byId,
+        ...names.finish(rows),
+        ...prefixed(held?.sections ?? {}, DETAIL_SECTIONS),
+      };
       if (!actions) return { size: rows.length, sections, meta };
       const inOrder = byId['by_id'];
       const found = actions.finish({

@@ -4,6 +4,7 @@ import { type KeywordField, NUMBER_FIELDS, type NumberField } from './fields.ts'
 import { bytesOf, type SegmentData, sectionOf } from './sections.ts';
 import { type ActionDocuments, actionReader, openActions } from './segment-actions.ts';
 import { findDocument, weightOf } from './segment-builder.ts';
+import { detailReader, openDetails, type SegmentDetails } from './segment-details.ts';
 
 /** Assets of one organization as they were when the segment was made, with their actions; nothing in it ever changes. */
 export type Segment = Documents<NumberField> & {
@@ -14,6 +15,8 @@ export type Segment = Documents<NumberField> & {
   readonly nameRanks: Uint32Array;
   /** Undefined when no asset has one. */
   readonly actions: ActionDocuments | undefined;
+  /** Undefined when no asset has a value in the organization's own fields. */
+  readonly details: SegmentDetails | undefined;
   /** The document of an asset, -1 when it is not here. */
   documentOf(id: number): number;
   name(document: number): string;
@@ -42,12 +45,14 @@ export function openSegment(data: SegmentData): Segment {
     weight: weightOf({ assets: size, actions: actions?.size ?? 0 }),
     nameRanks: sectionOf(sections, 'name_ranks', 'u32'),
     actions,
+    details: openDetails(data),
     documentOf: (id) => findDocument(ids, byId, id),
     name,
     touchName: (document) => names.bytes[names.starts[document] ?? 0] ?? 0,
     *rows(wanted) {
       const contents = documents.openContents();
       const actionsOf = actions && actionReader(actions);
+      const detailsOf = detailReader(data);
       for (const document of wanted) {
         const values = contents.values(document);
         const keyword = (field: KeywordField) => values.find(([one]) => one === field)?.[1] ?? null;
@@ -73,6 +78,7 @@ export function openSegment(data: SegmentData): Segment {
             .map(([, id]) => Number(id))
             .sort((a, b) => a - b),
           text: contents.text(document),
+          details: detailsOf(document),
           actions: actionsOf ? actionsOf(document) : [],
         };
       }

@@ -74,12 +74,13 @@ describe('snapshots of an index', () => {
     const first = {
       version: 12,
       fingerprint: 'a',
+      fields: [],
       segments: [
         { data: one, stale: [3, 5] },
         { data: two, stale: [] },
       ],
     };
-    const other = { version: 4, fingerprint: 'b', segments: [{ data: two, stale: [1] }] };
+    const other = { version: 4, fingerprint: 'b', fields: [], segments: [{ data: two, stale: [1] }] };
     await open('plain').write(ORGANIZATION, first);
     await open('plain').write(8, other);
     expect(await open('plain').read(ORGANIZATION, current)).toEqual(first);
@@ -91,6 +92,7 @@ describe('snapshots of an index', () => {
     await open('other').write(ORGANIZATION, {
       version: 12,
       fingerprint: 'a',
+      fields: [],
       segments: [{ data: some(1), stale: [] }],
     });
     const asked: unknown[] = [];
@@ -107,6 +109,7 @@ describe('snapshots of an index', () => {
     await snapshots.write(ORGANIZATION, {
       version: 1,
       fingerprint: 'a',
+      fields: [],
       segments: [one, two].map((data) => ({ data, stale: [] })),
     });
     const before = await filesOf('again');
@@ -115,6 +118,7 @@ describe('snapshots of an index', () => {
     await snapshots.write(ORGANIZATION, {
       version: 2,
       fingerprint: 'b',
+      fields: [],
       segments: [
         { data: one, stale: [9] },
         { data: three, stale: [] },
@@ -135,7 +139,7 @@ describe('snapshots of an index', () => {
 
   test('whose writing breaks off before the end leave the one before', async () => {
     const snapshots = open('broken');
-    const first = { version: 1, fingerprint: 'a', segments: [{ data: some(1), stale: [] }] };
+    const first = { version: 1, fingerprint: 'a', fields: [], segments: [{ data: some(1), stale: [] }] };
     await snapshots.write(ORGANIZATION, first);
     const path = join(folder, 'broken', String(ORGANIZATION));
     const kept = await readFile(join(path, 'snapshot.json'));
@@ -147,6 +151,7 @@ describe('snapshots of an index', () => {
     const second = {
       version: 2,
       fingerprint: 'b',
+      fields: [],
       segments: [
         { data: some(3), stale: [] },
         { data: broken, stale: [] },
@@ -162,6 +167,7 @@ describe('snapshots of an index', () => {
     const given = {
       version: 5,
       fingerprint: 'a',
+      fields: [],
       segments: [
         { data: some(1), stale: [2, 33] },
         { data: some(2), stale: [] },

@@ -2,11 +2,12 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Logger, messageOf, randomBase62 } from '../../../base/index.ts';
+import type { IndexField } from '../../../library/index.ts';
 import type { SegmentData } from '../segment/sections.ts';
 import { readSegmentFile, writeSegmentFile } from './segment-file.ts';
 
 /** Counts up when the form of segments changes: an older snapshot is then made anew. */
-const FORMAT = 4;
+const FORMAT = 5;
 const MANIFEST = 'snapshot.json';
 
 /** An index as it was at a version of the library. */
@@ -14,6 +15,8 @@ export type Snapshot = {
   readonly version: number;
   /** What the database says of the library at this version; the same library says it again. */
   readonly fingerprint: string;
+  /** Those whose values in the details were read. */
+  readonly fields: readonly IndexField[];
   readonly segments: readonly { readonly data: SegmentData; readonly stale: readonly number[] }[];
 };
 
@@ -64,13 +67,14 @@ export function createSnapshots(options: { readonly folder: string; readonly log
           files.set(data, file);
           segments.push({ data, stale });
         }
-        return { version: manifest.version, fingerprint: manifest.fingerprint, segments };
+        const { version, fingerprint, fields } = manifest;
+        return { version, fingerprint, fields, segments };
       } catch (error) {
         logger.warn({ event: 'search_index.snapshot_unreadable', organizationId, reason: messageOf(error) });
         return undefined;
       }
     },
-    async write(organizationId, { version, fingerprint, segments }) {
+    async write(organizationId, { version, fingerprint, fields, segments }) {
       const path = folderOf(organizationId);
       await mkdir(path, { recursive: true, mode: 0o700 });
       const listed: Manifest['segments'][number][] = [];
@@ -83,7 +87,7 @@ export function createSnapshots(options: { readonly folder: string; readonly log
         }
         listed.push({ file, stale });
       }
-      const rest: Omit<Manifest, 'crc32'> = { format: FORMAT, version, fingerprint, segments: listed };
+      const rest: Omit<Manifest, 'crc32'> = { format: FORMAT, version, fingerprint, fields, segments: listed };
       const manifest: Manifest = { ...rest, crc32: crc32(JSON.stringify(rest)) };
       const temporary = join(path, `${MANIFEST}.tmp`);
       const handle = await open(temporary, 'w');

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { AppError, createPermits } from '../../base/index.ts';
 import { planRender } from '../plan.ts';
 import { parseRecipe } from '../recipe.ts';
+import { affordableFormat } from './limits.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
 
 const ASTRONAUT = fileURLToPath(new URL('../../../test/fixtures/faces/astronaut.png', import.meta.url));
@@ -159,5 +160,43 @@ describe('permits', () => {
     };
     const outcome = renderer.render({ source, plan, format: 'jpeg', signal: controller.signal });
     await expect(outcome).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('costly answers', () => {
+  const large = { width: 5001, height: 5000 };
+  const plan = { source: large, resize: large, output: large, focus: 'none' };
+
+  test('AVIF and effects end at 25 megapixels; plain JPEG, WebP and PNG go on', async () => {
+    const refused = [
+      { format: 'avif' },
+      { format: 'jpeg', effects: { blurPx: 1 } },
+      { format: 'jpeg', effects: { sharpenPx: 1 } },
+      { format: 'jpeg', effects: { redact: { faces: [], style: 'blur' } } },
+      { format: 'webp', effects: { background: { r: 0, g: 0, b: 0, alpha: 0.5 } } },
+      { format: 'jpeg', maxBytes: 1000 },
+      { format: 'jpeg', plan: { ...plan, turn: { mirrored: true, degrees: 0 } } },
+    ] as const;
+    for (const request of refused) {
+      const source = () => Promise.reject(new Error('expected a refusal before anything is loaded'));
+      const error = await refusalOf(renderer.render({ source, plan, ...request }));
+      expect(error.code).toBe('file_limits_exceeded');
+      expect(error.message).toContain('25 megapixels');
+    }
+    // Refused by the size of the answer alone: the source is read.
+    const source = () => Promise.reject(new Error('read'));
+    for (const format of ['jpeg', 'webp', 'png'] as const) {
+      await expect(renderer.render({ source, plan, format, effects: { blurPx: undefined } })).rejects.toThrow('read');
+    }
+  });
+
+  test('fmt=auto answers WebP where AVIF would be too large', () => {
+    expect(affordableFormat('avif', plan)).toBe('webp');
+    expect(affordableFormat('avif', { ...plan, resize: { width: 5000, height: 5000 }, output: plan.resize })).toBe(
+      'webp',
+    );
+    const fitting = { width: 5000, height: 5000 };
+    expect(affordableFormat('avif', { ...plan, resize: fitting, output: fitting })).toBe('avif');
+    expect(affordableFormat('jpeg', plan)).toBe('jpeg');
   });
 });
