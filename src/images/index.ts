@@ -3,7 +3,6 @@ export { resolveFocus } from './focus.ts';
 export { type FaceBox, rankFaces } from './focus-faces.ts';
 export type { FocalPoint, Window } from './focus-geometry.ts';
 export { PARAMETERS } from './parameters/index.ts';
-export type { Moment } from './moment.ts';
 export { planRender } from './plan.ts';
 export { parseRecipe, type Recipe } from './recipe.ts';
 export { createRenderer, type Renderer } from './render/renderer.ts';

@@ -4,7 +4,7 @@ import { type Convolution, startFaceGraph, toOutputMajor } from './graph-builder
 /** Side of the picture of one face that the network was trained on. */
 export const DESCRIPTOR_SIDE_PX = 150;
 /** Numbers of a descriptor. */
-export const DESCRIPTOR_LENGTH = 128;
+const DESCRIPTOR_LENGTH = 128;
 
 /**
  * dlib's residual network for faces, as face-api has it: the blocks of each width, in order. A `down` block halves the grid;

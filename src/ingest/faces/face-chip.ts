@@ -3,7 +3,7 @@ import type { Pixels } from './face-pixels.ts';
 export type Point = { readonly x: number; readonly y: number };
 
 /** A square of a picture, turned: its centre and side in pixels, and its angle in radians (clockwise in the picture). */
-export type Chip = { readonly centre: Point; readonly side: number; readonly angle: number };
+type Chip = { readonly centre: Point; readonly side: number; readonly angle: number };
 
 /** Where the mean of eyes and mouth lies in a chip, and how far the eyes are from the mouth: as dlib cuts faces (face-api). */
 const REFERENCE_Y = 0.43;

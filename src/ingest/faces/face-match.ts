@@ -7,7 +7,7 @@ import { descriptorDistance } from './face-descriptors.ts';
  */
 export const MAX_DISTANCE = 0.5;
 /** The next player has to be further away by this; otherwise it may be either. */
-export const MIN_MARGIN = 0.06;
+const MIN_MARGIN = 0.06;
 
 /** Who the faces of one asset may be: each player once, the closest first; nobody where two are about as close. */
 export function matchFaces(faces: readonly ComparedFace[], known: readonly KnownFace[]): FaceSuggestion[] {
