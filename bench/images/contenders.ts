@@ -89,7 +89,7 @@ async function ipx(setup: Setup): Promise<Contender> {
   const images = createIPX({ storage: ipxFSStorage({ dir: dirname(first?.path ?? '') }), maxAge: 0 });
   return async (asked) => {
     const { width, height, format } = asked;
-    const modifiers = { width: String(width), height: String(height), fit: 'cover', format };
+    const modifiers = { resize: `${width}x${height}`, fit: 'cover', format };
     const { data } = await images(basename(photoOf(setup, asked).path), modifiers).process();
     return typeof data === 'string' ? Buffer.from(data) : data;
   };

@@ -50,7 +50,7 @@ function drawing(width: number, height: number, seed: number): Buffer {
   );
 }
 
-/** JPEG bytes; about 10 MB for 24 megapixels at quality 90, as cameras write. */
+/** JPEG bytes; about 8 MB for 24 megapixels at quality 90, as cameras write. */
 export async function drawPhoto(options: {
   readonly width: number;
   readonly height: number;
@@ -86,7 +86,7 @@ export async function drawPhoto(options: {
   }
   const grain = createGrain(seed + 99);
   for (let at = 0; at < base.length; at += 1) {
-    base[at] = Math.max(0, Math.min(255, (base[at] ?? 0) + grain() * 3.2));
+    base[at] = Math.max(0, Math.min(255, (base[at] ?? 0) + grain() * 9));
   }
   return sharp(base, { raw: { width, height, channels: 3 } })
     .jpeg({ quality, chromaSubsampling: '4:2:0' })

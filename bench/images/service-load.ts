@@ -1,7 +1,8 @@
 /** The running service under load: memory with many cold requests at once, and hits beside a file from the same server. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createServiceFolder } from '../../test/support/process.ts';
 import { median, quantile } from '../search/statistics.ts';
@@ -35,10 +36,14 @@ export type ServiceFigures = {
     readonly seconds: number;
     readonly answers: LoadResult['answers'];
   };
-  readonly hit: { readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number; readonly bytes: number };
-  readonly file: { readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number; readonly bytes: number };
-  readonly hitToFile: number;
+  readonly hit: Rate;
+  /** The same bytes as a stored file of the service. */
+  readonly file: Rate;
+  /** The same bytes from `node:http` alone, in a process of its own. */
+  readonly bare: Rate;
 };
+
+type Rate = { readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number; readonly bytes: number };
 
 type Media = {
   readonly id: number;
@@ -46,6 +51,43 @@ type Media = {
   readonly images: { readonly url: string };
   readonly qualities: { readonly photographer: { readonly url: string } };
 };
+
+async function startStatic(path: string): Promise<{ readonly url: string; readonly child: ChildProcess }> {
+  const child = spawn(process.execPath, [new URL('run-static.ts', import.meta.url).pathname, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { url: line.toString().trim(), child };
+}
+
+const rateOf = (results: readonly LoadResult[]): Rate => ({
+  perSecond: median(results.map(({ ms, seconds }) => ms.length / seconds)),
+  p50Ms: median(results.flatMap(({ ms }) => ms)),
+  p99Ms: quantile(
+    results.flatMap(({ ms }) => ms),
+    0.99,
+  ),
+  bytes: median(results.map(({ ms, bytes }) => bytes / ms.length)),
+});
+
+/** Each URL in turn, so that what else the machine does falls on all. */
+async function measureRates(
+  urls: Readonly<Record<'hit' | 'file' | 'bare', string>>,
+  options: { readonly seconds: number; readonly rounds: number },
+): Promise<Readonly<Record<'hit' | 'file' | 'bare', Rate>>> {
+  const results = { hit: [] as LoadResult[], file: [] as LoadResult[], bare: [] as LoadResult[] };
+  for (let round = 0; round < options.rounds; round += 1) {
+    for (const kind of ['hit', 'file', 'bare'] as const) {
+      const result = await loadWith({ urls: [urls[kind]], connections: CONNECTIONS, seconds: options.seconds });
+      const expected = kind === 'hit' ? '200 hit' : '200';
+      if ((result.answers[expected] ?? 0) !== result.ms.length) {
+        throw new Error(`expected ${expected} only, received ${JSON.stringify(result.answers)}`);
+      }
+      results[kind].push(result);
+    }
+  }
+  return { hit: rateOf(results.hit), file: rateOf(results.file), bare: rateOf(results.bare) };
+}
 
 export async function measureService(options: {
   readonly photos: readonly Buffer[];
@@ -89,33 +131,13 @@ export async function measureService(options: {
     const answered = Buffer.from(await (await fetch(image)).arrayBuffer());
     // The very bytes of the answer, uploaded: a file of the same length from the same server.
     const file = (await upload(answered)).qualities.photographer.url;
-    const rates = { hit: [] as LoadResult[], file: [] as LoadResult[] };
-    for (let round = 0; round < options.rounds; round += 1) {
-      for (const [kind, url] of [
-        ['hit', image],
-        ['file', file],
-      ] as const) {
-        const load = { urls: [url], connections: CONNECTIONS, seconds: options.seconds };
-        const result = await loadWith(load);
-        const expected = kind === 'hit' ? '200 hit' : '200';
-        if ((result.answers[expected] ?? 0) !== result.ms.length) {
-          throw new Error(`expected ${expected} only, received ${JSON.stringify(result.answers)}`);
-        }
-        rates[kind].push(result);
-      }
-    }
-    const figures = (results: readonly LoadResult[]) => ({
-      perSecond: median(results.map(({ ms, seconds }) => ms.length / seconds)),
-      p50Ms: median(results.flatMap(({ ms }) => ms)),
-      p99Ms: quantile(
-        results.flatMap(({ ms }) => ms),
-        0.99,
-      ),
-      bytes: median(results.map(({ ms, bytes }) => bytes / ms.length)),
-    });
-    const [hit, plain] = [figures(rates.hit), figures(rates.file)];
+    const path = join(folder.dataDir, 'answer.jpg');
+    await writeFile(path, answered);
+    const bare = await startStatic(path);
+    const rates = await measureRates({ hit: image, file, bare: bare.url }, options);
+    bare.child.kill();
     await service.end('SIGTERM');
-    return { idleMiB, cold, coldOriginal, hit, file: plain, hitToFile: hit.perSecond / plain.perSecond };
+    return { idleMiB, cold, coldOriginal, ...rates };
   } finally {
     await folder.remove();
   }

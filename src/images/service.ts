@@ -91,7 +91,7 @@ export type ImageService = {
 };
 
 /** Part of every key and ETag: raise it when the same recipe gives other bytes (encoder settings, crop rule, sharp). */
-const RENDER_VERSION = 3;
+const RENDER_VERSION = 4;
 
 type Identity = Pick<ImageAsset, 'orgId' | 'mediaId' | 'rev'>;
 

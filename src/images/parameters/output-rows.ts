@@ -48,7 +48,7 @@ export const OUTPUT_ROWS = [
     expects: 'an integer from 1 to 100, or auto',
     parse: (text): number | 'auto' | undefined => (text === 'auto' ? text : integer(1, 100)(text)),
     canonical: (recipe) => (recipe.format === 'png' ? undefined : recipe.quality?.toString()),
-    doc: 'Quality of JPEG, WebP and AVIF. Default auto: JPEG 80, WebP 79, AVIF 55.',
+    doc: 'Quality of JPEG, WebP and AVIF. Default auto: JPEG 80, WebP 79, AVIF 50.',
   }),
   parameter({
     name: 'maxbytes',

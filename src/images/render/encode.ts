@@ -24,7 +24,7 @@ const ENCODERS: Readonly<Record<ImageFormat, (image: Sharp, quality: number) => 
   png: (image) => image.png({ compressionLevel: 6 }),
 };
 
-const DEFAULT_QUALITY: Readonly<Record<ImageFormat, number>> = { jpeg: 80, webp: 79, avif: 55, png: 100 };
+const DEFAULT_QUALITY: Readonly<Record<ImageFormat, number>> = { jpeg: 80, webp: 79, avif: 50, png: 100 };
 
 export type Encoded = Size & { readonly bytes: Buffer };
 
