@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Json, startApp, type TestApp } from '../support/app.ts';
 import { createActionModel } from '../support/action-model.ts';
 import { createTag, idsOf, searchMedia } from '../support/library.ts';
+import { DETAIL_FIELDS } from '../support/search-details.ts';
 import { assetRow, facet, type Ids, sortText, TAG_TYPES, tree } from '../support/search-generators.ts';
 import { insertAssets } from '../support/search-library.ts';
 import { createModel, type Model, type ModelBucket, type ModelTag } from '../support/search-model.ts';
@@ -31,6 +32,9 @@ async function fillLibrary(engine: Engine): Promise<void> {
   const collections = [];
   for (let n = 0; n < 3; n++) {
     collections.push((await service.call('POST', '/v1/collection', { body: { name: `c${n}` } })).body['collection'].id);
+  }
+  for (const field of DETAIL_FIELDS) {
+    expect((await service.call('POST', '/v1/detail-field', { body: field })).status).toBe(201);
   }
   ids = new Map<string, readonly number[]>([
     ...TAG_TYPES.map((type) => [type, tags.filter((tag) => tag.type === type).map((tag) => tag.id)] as const),
