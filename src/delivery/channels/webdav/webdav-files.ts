@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { SaxesParser } from 'saxes';
 import { MIB } from '../../../base/index.ts';
 import { ChannelError, type TargetFile } from '../../channel.ts';
 import { type FileTarget, nameTaken } from '../put-by-rename.ts';
 import { classifyWebdav, statusFault, type WebdavRequest, type WebdavRequests } from './webdav-requests.ts';
 
+/** A folder that is locked is asked for again after 0.1, 0.2, ... s: 2.1 s in all. */
+const LOCKED_TRIES = 7;
+const LOCKED_WAIT_MS = 100;
 const LIST_LIMIT_BYTES = 16 * MIB;
 const PROPERTIES = '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/></prop></propfind>';
 
@@ -41,13 +45,28 @@ export function createWebdavFiles({ send, urlOf }: WebdavRequests): WebdavFiles 
     if (answer.statusCode === 404) return undefined;
     throw statusFault('PROPFIND', answer.statusCode ?? 0);
   };
-  const makeFolders = async (folder: string, signal: AbortSignal): Promise<void> => {
+  /** Makes one folder. 423: somebody else makes it, or one beside it, at this moment (RFC 4918, 11.3). */
+  const makeFolder = async (path: string, signal: AbortSignal, expected: readonly number[]): Promise<number> => {
+    for (let tries = 1; ; tries += 1) {
+      const isLast = tries === LOCKED_TRIES;
+      const { statusCode = 0 } = await ask({ method: 'MKCOL', path, signal }, isLast ? expected : [...expected, 423]);
+      if (statusCode !== 423) return statusCode;
+      await delay(LOCKED_WAIT_MS * tries, undefined, { signal });
+    }
+  };
+  const makeAll = async (folder: string, signal: AbortSignal): Promise<void> => {
     if (folder === '') return;
     // 405: it is there. 409: the one above is not.
-    const { statusCode } = await ask({ method: 'MKCOL', path: folder, signal }, [201, 405, 409]);
-    if (statusCode !== 409) return;
-    await makeFolders(folder.slice(0, Math.max(0, folder.lastIndexOf('/'))), signal);
-    await ask({ method: 'MKCOL', path: folder, signal }, [201, 405]);
+    if ((await makeFolder(folder, signal, [201, 405, 409])) !== 409) return;
+    await makeAll(folder.slice(0, Math.max(0, folder.lastIndexOf('/'))), signal);
+    await makeFolder(folder, signal, [201, 405]);
+  };
+  // One after the other: servers lock a folder while they make it, and files that go out together share theirs.
+  let making: Promise<unknown> = Promise.resolve();
+  const makeFolders = (folder: string, signal: AbortSignal): Promise<void> => {
+    const made = making.then(() => makeAll(folder, signal));
+    making = made.catch(() => undefined);
+    return made;
   };
   const stat = async (path: string, signal: AbortSignal): Promise<TargetFile | undefined> => {
     const { statusCode, headers } = await ask({ method: 'HEAD', path, signal }, [200, 404]);
