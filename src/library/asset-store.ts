@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { LibraryScope } from '../auth/index.ts';
 import type { Queryable, Tx } from '../db/index.ts';
+import { nextRevision } from './asset-revision-store.ts';
 import type {
   Asset,
   AssetFace,
@@ -319,12 +320,6 @@ export async function insertFile(db: Tx, assetId: number, file: AssetFile): Prom
     .execute();
 }
 
-/**
- * The revision of `asset` after a change of what its image URLs show. While it is processed it stays: nobody has its images yet,
- * and the job finishes the revision that it began with.
- */
-const NEXT_REVISION = sql<number>`CASE WHEN status = 'processing' THEN revision ELSE revision + 1 END`;
-
 export async function patchAsset(write: LibraryWrite, id: number, patch: AssetPatch): Promise<void> {
   const focal = patch.focal === undefined ? {} : { focal_x: patch.focal?.x ?? null, focal_y: patch.focal?.y ?? null };
   const patched = await write.tx
@@ -343,7 +338,7 @@ export async function patchAsset(write: LibraryWrite, id: number, patch: AssetPa
       // Focal point and usage are part of what an image URL shows, so its immutable answers need a new URL.
       ...(patch.focal === undefined && patch.usage === undefined && patch.usageAt === undefined
         ? {}
-        : { revision: NEXT_REVISION }),
+        : { revision: nextRevision('asset') }),
       version: sql<number>`version + 1`,
       updated_at: sql<Date>`now()`,
     })

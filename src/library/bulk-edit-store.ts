@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { nextRevision } from './asset-revision-store.ts';
 import type { BulkValues } from './bulk-edit.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import { type SearchedTexts, writeSearchText } from './search-text-store.ts';
@@ -23,9 +24,8 @@ export async function writeBulkValues(
     UPDATE asset a SET usage = g.usage, usage_at = g.usage_at, rating = g.rating, captured_at = g.captured_at,
       status = g.status, details = g.details,
       collection_ids = ARRAY(SELECT c::bigint FROM jsonb_array_elements_text(g.collections) AS c),
-      -- As NEXT_REVISION of one asset: a job finishes the revision that it began with.
-      revision = a.revision + CASE WHEN a.status <> 'processing'
-        AND (a.usage, a.usage_at) IS DISTINCT FROM (g.usage, g.usage_at) THEN 1 ELSE 0 END,
+      revision = CASE WHEN (a.usage, a.usage_at) IS DISTINCT FROM (g.usage, g.usage_at)
+        THEN ${nextRevision('a')} ELSE a.revision END,
       version = a.version + 1, updated_at = now()
     FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS g (id bigint, usage text, usage_at timestamptz(3),
       rating int, captured_at timestamptz(3), status text, details jsonb, collections jsonb)

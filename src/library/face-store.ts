@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/index.ts';
+import { nextRevision } from './asset-revision-store.ts';
 import type { AssetFace } from './asset-types.ts';
 
 /** Makes these the faces of an asset, numbered from 0 in their order. */
@@ -23,6 +24,6 @@ export async function setFaceOwner(
     .where('asset_id', '=', face.assetId)
     .where('n', '=', face.n)
     .execute();
-  await sql`UPDATE asset SET revision = revision + 1, version = version + 1, updated_at = now()
+  await sql`UPDATE asset SET revision = ${nextRevision('asset')}, version = version + 1, updated_at = now()
     WHERE id = ${face.assetId}`.execute(tx);
 }

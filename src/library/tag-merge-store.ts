@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { LibraryScope } from '../auth/index.ts';
 import type { Queryable, Tx } from '../db/index.ts';
+import { nextRevision } from './asset-revision-store.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import { readClubParents } from './tag-batch-store.ts';
 
@@ -57,8 +58,8 @@ export async function redirectReferences(write: LibraryWrite, pair: Pair): Promi
   // Image URLs that follow the player show another face from now on.
   const faced = await sql<{ id: number }>`
     WITH moved AS (UPDATE asset_face SET tag_option_id = ${intoId} WHERE tag_option_id = ${fromId} RETURNING asset_id)
-    UPDATE asset SET revision = revision + 1, version = version + 1, updated_at = now()
-    WHERE id IN (SELECT asset_id FROM moved) AND status <> 'processing' RETURNING id`.execute(tx);
+    UPDATE asset SET revision = ${nextRevision('asset')}, version = version + 1, updated_at = now()
+    WHERE id IN (SELECT asset_id FROM moved) RETURNING id`.execute(tx);
   for (const { id } of faced.rows) write.record({ type: 'media.updated', objectId: id });
   await sql`UPDATE face_descriptor SET suggested_id = ${intoId} WHERE suggested_id = ${fromId}`.execute(tx);
   await sql`UPDATE tag_option SET merged_into = ${intoId} WHERE merged_into = ${fromId}`.execute(tx);
