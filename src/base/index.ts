@@ -7,6 +7,7 @@ export { newRequestId, randomBase62 } from './ids.ts';
 export { createLogger, type Logger, redactKeys } from './log.ts';
 export { type BroadcastMinute, broadcastMinute, periodStartMs } from './match-clock.ts';
 export { createPermits, type Permits } from './permits.ts';
+export { isLeftInP3 } from './picture-colour.ts';
 export { checkPictureLimits } from './picture-limits.ts';
 export { isProcessAlive } from './processes.ts';
 export { createSingleFlight, type SingleFlight } from './single-flight.ts';

@@ -22,9 +22,9 @@ const STATSBOMB_ONLY: Readonly<Record<string, string>> = {
   shield: 'Shield',
 };
 
-/** `foul_won` as people write it. */
-function readable(key: string): string {
-  const words = key.replaceAll('_', ' ');
+/** A key such as `foul_won` as people write it. */
+export function readableKey(key: string): string {
+  const words = key.replaceAll('_', ' ').trim();
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
@@ -32,6 +32,6 @@ const opta = Object.values(OPTA_TYPES).flatMap(({ key, won }) => (won ? [key, wo
 
 /** Every type that events of the known feeds have, by key, with what people call it. */
 export const FEED_TYPES: ReadonlyMap<string, string> = new Map([
-  ...[...opta, ...Object.values(CARDS)].map((key) => [key, readable(key)] as const),
+  ...[...opta, ...Object.values(CARDS)].map((key) => [key, readableKey(key)] as const),
   ...Object.entries(STATSBOMB_ONLY),
 ]);

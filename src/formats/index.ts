@@ -31,7 +31,7 @@ export {
   MAX_EVENTS,
   type ParsedEvents,
 } from './event-record.ts';
-export { FEED_TYPES } from './feed-types.ts';
+export { FEED_TYPES, readableKey } from './feed-types.ts';
 export { writeJsonLines } from './json-lines.ts';
 export type { TimeBase } from './media-time.ts';
 export { writeSportscode } from './sportscode-writer.ts';

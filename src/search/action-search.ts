@@ -1,7 +1,7 @@
 import { type LibraryScope, openCursor, sealCursor } from '../auth/index.ts';
 import { invalidField } from '../base/index.ts';
 import { type ActionFacetInput, parseActionFacets } from './action-facets.ts';
-import { ACTION_SORT_FIELDS, type ActionEngineRequest, type SearchEngine, type SortKey } from './engine.ts';
+import { ACTION_SORT_FIELDS, type SearchEngine, type SortKey } from './engine.ts';
 import { type NamedBucket, nameFacets } from './facet-names.ts';
 import type { ActionFilterInput } from './filter/action-schema.ts';
 import { parseActionFilters } from './filter/filter-parser.ts';
@@ -9,7 +9,7 @@ import type { FilterInput } from './filter/filter-schema.ts';
 import { isActionText, isText, someActionLeaf, someLeaf } from './filter/filter-tree.ts';
 import type { MediaSearchOptions } from './media-search.ts';
 import type { SearchNames } from './names.ts';
-import { fingerprintOf, idResolverOf, limited, NO_TAG_WORDS } from './search-request.ts';
+import { fingerprintOf, idResolverOf, limited, NO_TAG_WORDS, parseSort } from './search-request.ts';
 
 export type ActionSearchRequest = {
   readonly filter: ActionFilterInput;
@@ -41,16 +41,6 @@ export type ActionSearch = {
   search(scope: LibraryScope, request: ActionSearchRequest, options: MediaSearchOptions): Promise<ActionSearchResult>;
 };
 
-function parseSort(text: string): ActionEngineRequest['sort'] {
-  const descending = text.startsWith('-');
-  const field = ACTION_SORT_FIELDS.find((one) => one === (descending ? text.slice(1) : text));
-  if (!field) {
-    const fields = ACTION_SORT_FIELDS.join(', ');
-    throw invalidField('/sort', `expected one of ${fields}, with - in front for descending, received ${text}`);
-  }
-  return { field, descending: descending || field === 'relevance' };
-}
-
 /** Search over the actions in one organization's videos. */
 export function createActionSearch(options: {
   readonly engine: SearchEngine;
@@ -63,7 +53,7 @@ export function createActionSearch(options: {
         throw invalidField('/page', 'expected either cursor or page, received both');
       }
       const fresh = { version, signal: outer };
-      const sort = parseSort(request.sort ?? '-created_at');
+      const sort = parseSort(ACTION_SORT_FIELDS, request.sort ?? '-created_at');
       const input = { action: request.filter, media: request.media ?? {} };
       const { filter, media } = await parseActionFilters(input, idResolverOf(names, scope, fresh));
       const facets = parseActionFacets(request.facets ?? [], filter);

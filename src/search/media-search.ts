@@ -1,6 +1,6 @@
 import { type LibraryScope, openCursor, sealCursor } from '../auth/index.ts';
 import { invalidField } from '../base/index.ts';
-import { type SearchEngine, SORT_FIELDS, type Sort, type SortKey } from './engine.ts';
+import { type SearchEngine, SORT_FIELDS, type SortKey } from './engine.ts';
 import { findAllIds, type FindIdsOptions } from './found-ids.ts';
 import { type NamedBucket, nameFacets } from './facet-names.ts';
 import { countsDetails, type FacetInput, parseFacets } from './facets.ts';
@@ -8,7 +8,7 @@ import { parseFilter } from './filter/filter-parser.ts';
 import type { FilterInput } from './filter/filter-schema.ts';
 import { type ActionFilter, type Filter, firstActionOf, isText, someLeaf } from './filter/filter-tree.ts';
 import type { SearchNames } from './names.ts';
-import { fingerprintOf, idResolverOf, limited, NO_TAG_WORDS } from './search-request.ts';
+import { fingerprintOf, idResolverOf, limited, NO_TAG_WORDS, parseSort } from './search-request.ts';
 import type { FreshnessOptions } from './tag-lookup-follower.ts';
 import type { TextClause } from './text/text-query.ts';
 
@@ -55,19 +55,6 @@ export type MediaSearch = {
   check(scope: LibraryScope, request: Pick<MediaSearchRequest, 'filter' | 'sort' | 'facets'>): Promise<void>;
 };
 
-function parseSort(text: string): Sort {
-  const descending = text.startsWith('-');
-  const field = SORT_FIELDS.find((one) => one === (descending ? text.slice(1) : text));
-  if (!field) {
-    throw invalidField(
-      '/sort',
-      `expected one of ${SORT_FIELDS.join(', ')}, with - in front for descending, received ${text}`,
-    );
-  }
-  // Nobody asks for the worst first: with and without the sign it is the best.
-  return { field, descending: descending || field === 'relevance' };
-}
-
 function shownClauses(filter: Filter): readonly TextClause[] {
   if (filter.kind === 'none') return [];
   if ('filters' in filter) return filter.filters.flatMap(shownClauses);
@@ -92,7 +79,7 @@ export function createMediaSearch(options: {
     request: Pick<MediaSearchRequest, 'filter' | 'sort' | 'facets'>,
     fresh: FreshnessOptions,
   ) => {
-    const sort = parseSort(request.sort ?? '-created_at');
+    const sort = parseSort(SORT_FIELDS, request.sort ?? '-created_at');
     const filter = await parseFilter(request.filter, idResolverOf(names, scope, fresh));
     if (sort.field === 'action.start_ms' && !firstActionOf(filter)) {
       throw invalidField(

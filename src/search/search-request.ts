@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { LibraryScope } from '../auth/index.ts';
-import { AppError, SECOND_MS } from '../base/index.ts';
+import { AppError, invalidField, SECOND_MS } from '../base/index.ts';
 import type { IdResolver } from './filter/resolved-ids.ts';
 import type { SearchNames } from './names.ts';
 import type { FreshnessOptions } from './tag-lookup-follower.ts';
@@ -10,6 +10,21 @@ import type { TagWords } from './text/tag-words.ts';
 
 /** Far beyond any search that answers a person; a filter that takes longer must not hold up the others. */
 const TIMEOUT_MS = 30 * SECOND_MS;
+
+/** One of the fields, with - in front for descending. @throws AppError `validation_failed` */
+export function parseSort<Field extends string>(
+  fields: readonly Field[],
+  text: string,
+): { readonly field: Field; readonly descending: boolean } {
+  const descending = text.startsWith('-');
+  const field = fields.find((one) => one === (descending ? text.slice(1) : text));
+  if (!field) {
+    const detail = `expected one of ${fields.join(', ')}, with - in front for descending, received ${text}`;
+    throw invalidField('/sort', detail);
+  }
+  // Nobody asks for the worst first: with and without the sign it is the best.
+  return { field, descending: descending || field === 'relevance' };
+}
 
 /** Members in order of their names, so that the same filter written in another order is the same filter. */
 function canonicalJson(value: unknown): string {

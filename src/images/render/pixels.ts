@@ -1,6 +1,7 @@
 /** Opening sources, and pixels between two steps: one pipeline of libvips has a fixed order, more steps need more of them. */
 import sharp, { type Sharp } from 'sharp';
 
+import { isLeftInP3 } from '../../base/index.ts';
 import type { Size } from '../focus-geometry.ts';
 import type { ImageSource } from './request.ts';
 
@@ -36,10 +37,7 @@ export const openSource = (source: ImageSource, { failOn }: Pick<Reading, 'failO
 export async function openInSrgb(source: ImageSource, reading: Pick<Reading, 'failOn'>): Promise<Sharp> {
   const image = openSource(source, reading);
   if (typeof source !== 'string' && source[0] === 0xff && source[1] === 0xd8) return image;
-  const { depth, hasProfile, space } = await image.metadata();
-  // With a profile, sharp works on 16-bit colours in Display P3 and forgets to come back to sRGB.
-  const inP3 = depth === 'ushort' && hasProfile && space !== 'grey16' && space !== 'cmyk';
-  return inP3 ? image.withIccProfile('srgb', { attach: false }) : image;
+  return isLeftInP3(await image.metadata()) ? image.withIccProfile('srgb', { attach: false }) : image;
 }
 
 /** Pixels, 8 bits a channel, with what sharp needs to know of them. */

@@ -3,6 +3,7 @@ import { foldText } from '../../base/index.ts';
 import type { Queryable } from '../../db/index.ts';
 import type { EventEntity } from '../../formats/index.ts';
 import {
+  externalKey,
   findTagIdsByExternalId,
   findTagsByFoldedName,
   findTagSummaries,
@@ -39,8 +40,6 @@ function externalsOf({ type, entity }: Wanted): { source: string; id: string }[]
     return [{ source, id }, /^\d/.test(id) ? { source, id: `${prefix}${id}` } : { source, id: id.replace(prefix, '') }];
   });
 }
-
-const keyOf = ({ source, id }: { source: string; id: string }): string => `${source}\0${id}`;
 
 /**
  * Looks up all that a file names, in a few statements. An entity is found by our ID, by an external ID, by its name (label,
@@ -85,7 +84,7 @@ function findOne(wanted: Wanted, lookup: Lookup): Found {
   const { type, entity } = wanted;
   const ids = [
     ...(entity.id === undefined ? [] : [entity.id]),
-    ...externalsOf(wanted).flatMap((one) => lookup.byExternal.get(keyOf(one)) ?? []),
+    ...externalsOf(wanted).flatMap((one) => lookup.byExternal.get(externalKey(one)) ?? []),
   ];
   for (const id of ids) {
     const summary = lookup.summaries.get(id);

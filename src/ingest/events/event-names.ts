@@ -1,5 +1,5 @@
 import { foldText } from '../../base/index.ts';
-import type { EventEntity, EventRecord } from '../../formats/index.ts';
+import { type EventEntity, type EventRecord, readableKey } from '../../formats/index.ts';
 import {
   ACTION_TYPE_CATEGORY,
   ACTION_TYPE_SOURCE,
@@ -54,12 +54,6 @@ function wantedOf(record: EventRecord, clubIdOf: (record: EventRecord) => number
 const keyOf = ({ type, entity, clubId }: Wanted): string =>
   JSON.stringify([type, entity.id, entity.externalIds, entity.name, entity.shirt, clubId]);
 
-/** `high_press` as people write it. */
-const readable = (key: string): string => {
-  const words = key.replaceAll('_', ' ').trim();
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
-};
-
 /** The club that acts, for the shirt number of a player: only where the record names one alone. */
 function clubIdBy(resolver: EntityResolver) {
   return (record: EventRecord): number | undefined => {
@@ -79,7 +73,12 @@ async function createNamed(write: LibraryWrite, { type, entity }: Wanted): Promi
 async function createType(write: LibraryWrite, record: EventRecord): Promise<number> {
   const { key, name } = record.type;
   const externalIds = { [ACTION_TYPE_SOURCE]: key };
-  return createTag(write, { type: 'tag', category: ACTION_TYPE_CATEGORY, label: name ?? readable(key), externalIds });
+  return createTag(write, {
+    type: 'tag',
+    category: ACTION_TYPE_CATEGORY,
+    label: name ?? readableKey(key),
+    externalIds,
+  });
 }
 
 /**

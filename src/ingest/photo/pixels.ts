@@ -1,5 +1,5 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
-import { AppError, checkPictureLimits, messageOf, SECOND_MS } from '../../base/index.ts';
+import { AppError, checkPictureLimits, isLeftInP3, messageOf, SECOND_MS } from '../../base/index.ts';
 import type { ExifOrientation } from '../metadata/photo-metadata.ts';
 import { fromSharpError, MAX_PHOTO_PIXELS, photoDamaged, photoTooLarge } from './photo-errors.ts';
 
@@ -57,7 +57,7 @@ export async function decodePhoto(options: DecodeOptions): Promise<DecodedPhoto>
   }
 }
 
-async function decodeDamaged(options: DecodeOptions, header: { readonly isLeftInP3: boolean }): Promise<Pixels> {
+async function decodeDamaged(options: DecodeOptions, header: { readonly inP3: boolean }): Promise<Pixels> {
   try {
     const pixels = await decode(options, { failOn: 'none', ...header });
     if (readableShare(pixels) < MIN_READABLE_SHARE) throw photoDamaged();
@@ -73,18 +73,17 @@ async function loadHeader(path: string): Promise<{
   readonly stored: Size;
   readonly upright: Size;
   readonly hasAlpha: boolean;
-  readonly isLeftInP3: boolean;
+  readonly inP3: boolean;
 }> {
   try {
     // The limit is checked below, where the size can be named.
-    const { width, height, autoOrient, hasAlpha, depth, hasProfile, space } = await sharp(path, {
+    const facts = await sharp(path, {
       failOn: 'none',
       limitInputPixels: false,
     }).metadata();
+    const { width, height, autoOrient, hasAlpha } = facts;
     if (width * height > MAX_PHOTO_PIXELS) throw photoTooLarge({ width, height });
-    // With a profile, sharp works on 16-bit colours in Display P3 and forgets to come back to sRGB.
-    const isLeftInP3 = depth === 'ushort' && hasProfile && space !== 'grey16' && space !== 'cmyk';
-    return { stored: { width, height }, upright: autoOrient, hasAlpha, isLeftInP3 };
+    return { stored: { width, height }, upright: autoOrient, hasAlpha, inP3: isLeftInP3(facts) };
   } catch (error) {
     throw fromSharpError(error);
   }
@@ -92,7 +91,7 @@ async function loadHeader(path: string): Promise<{
 
 async function decode(
   options: DecodeOptions,
-  { failOn, isLeftInP3 }: { readonly failOn: NonNullable<SharpOptions['failOn']>; readonly isLeftInP3: boolean },
+  { failOn, inP3 }: { readonly failOn: NonNullable<SharpOptions['failOn']>; readonly inP3: boolean },
 ): Promise<Pixels> {
   const { orientation, maxSidePx } = options;
   const image = sharp(options.path, {
@@ -100,7 +99,7 @@ async function decode(
     limitInputPixels: MAX_PHOTO_PIXELS,
     autoOrient: orientation === 'embedded',
   });
-  const inSrgb = isLeftInP3 ? image.withIccProfile('srgb', { attach: false }) : image;
+  const inSrgb = inP3 ? image.withIccProfile('srgb', { attach: false }) : image;
   const { data, info } = await inSrgb
     .timeout({ seconds: Math.max(1, Math.round(options.timeoutMs / SECOND_MS)) })
     .flatten({ background: '#ffffff' })
