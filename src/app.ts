@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,9 +11,12 @@ import {
   createMetrics,
   createSearchDocuments,
   createServer,
+  createUsageCounter,
   createWatermarkFinder,
   deleteExpiredAnswers,
+  deliveryFilePath,
   type Metrics,
+  organizationOf,
 } from './api/index.ts';
 import { createClipIntake, createClipTools } from './clip-tools.ts';
 import { createClipMaker } from './clips/index.ts';
@@ -27,24 +30,30 @@ import {
   MIB,
   MINUTE_MS,
   missingCapabilities,
+  openSecretBox,
   systemClock,
 } from './base/index.ts';
 import type { Config } from './config.ts';
-import { createChannels, createDeliveries, openSecretBox } from './delivery/index.ts';
+import { resealSecrets } from './db/index.ts';
+import { createChannels, createDeliveries } from './delivery/index.ts';
+import { createDeliveryPictures } from './delivery-tools.ts';
 import { createImageCache, createImageService, createRenderer } from './images/index.ts';
 import {
   createFaceDetector,
   createFaceSuggester,
   createIntake,
+  createMediaImports,
   createMetadataEmbedder,
   createMetadataReader,
   createPhotoProcessor,
   createProcessing,
+  createResumableUploads,
   enqueueProcessing,
 } from './ingest/index.ts';
 import { type JobHandlers, openJobs } from './jobs/index.ts';
 import {
   createOrganizations,
+  deleteOldChanges,
   deleteOldOperations,
   fillSearchText,
   findPurgeable,
@@ -54,9 +63,11 @@ import {
   runBulkOperation,
   writeLibrary,
 } from './library/index.ts';
+import { createRules, deleteOldRuns } from './rules/index.ts';
 import {
   createActionSearch,
   createBitmapEngine,
+  createFilterJudge,
   createFreshness,
   createMatchedActions,
   createMediaSearch,
@@ -67,9 +78,12 @@ import {
   type Freshness,
   type SearchEngine,
 } from './search/index.ts';
+import { createDownloads, createOutbound } from './outbound/index.ts';
 import { openStorage } from './storage/index.ts';
 import { createFfmpeg } from './video/index.ts';
+import { countPendingMessages, createWebhooks } from './webhooks/index.ts';
 import { type Installation, openInstallation } from './installation.ts';
+import { createRuleTools } from './rule-tools.ts';
 import { createStillLoader } from './still-tools.ts';
 import { createVideoTools } from './video-tools.ts';
 
@@ -82,7 +96,10 @@ export type App = {
   close(): Promise<void>;
 };
 
+/** What setup builds from web/. */
+const WEB_FOLDER = join(import.meta.dirname, '..', 'web', 'dist');
 const BIN_DAYS = 30;
+const EVENT_DAYS = 30;
 const METADATA_TIMEOUT_MS = 30_000;
 /** Of assets as searches answer them, beside the indexes: 20,000, and 300,000 of 3.5 KiB. */
 const MIN_DOCUMENTS_BYTES = 64 * MIB;
@@ -159,6 +176,17 @@ async function open(
   const processing = createProcessing({ db, storage, temporaryFolder, photos, faces, videos, jobs, logger });
   const faceSuggester = createFaceSuggester({ db, storage, faces, logger });
   const intake = createIntake({ db, storage, jobs, temporaryFolder, maxBytes: config.maxUploadBytes, logger });
+  const uploads = createResumableUploads({
+    db,
+    intake,
+    folder: join(config.dataDir, 'uploads'),
+    node: `${hostname()}:${config.port}`,
+    maxBytes: config.maxUploadBytes,
+    maxOpenBytes: config.maxOpenUploadBytes,
+    logger,
+  });
+  // Behind the server, which brings their bytes: what a stop interrupts is noted before the database closes.
+  closers.push({ name: 'uploads', close: () => uploads.close() });
   const clips = createClipMaker({
     db,
     storage,
@@ -188,16 +216,36 @@ async function open(
     concurrency: cores,
   });
   closers.push({ name: 'metadata embedder', close: () => metadataEmbedder.close() });
+  const secretBox = await openSecretBox({ keys: config.secretKeys, keyFile: join(config.dataDir, 'secret.key') });
+  await resealSecrets(db, { secretBox, logger });
+  const reach = { allow: config.outboundAllow, userAgent: `Touchline/${context.version}` };
+  const outbound = createOutbound(reach);
   const deliveries = createDeliveries({
     db,
     storage,
     jobs,
-    channels: createChannels({ folders: config.deliveryFolders }),
-    secretBox: await openSecretBox({ keys: config.secretKeys, keyFile: join(config.dataDir, 'secret.key') }),
+    channels: createChannels({ folders: config.deliveryFolders, stallMs: config.deliveryStallMs, outbound }),
+    links: async (scope, { deliveryId, name, expires }) => {
+      const organization = await organizationOf({ organizations: imageAccess }, scope);
+      return urls.signed(organization, { path: deliveryFilePath(organization, { deliveryId, name }), expires });
+    },
+    secretBox,
     metadata: metadataEmbedder,
+    pictures: createDeliveryPictures({
+      db,
+      images,
+      // Asked for by jobs and requests only, which come when everything below is there.
+      rules: (organizationId) => imageAccess.rules(organizationId),
+      temporaryFolder,
+    }),
     clock: systemClock,
     logger,
   });
+  closers.push({ name: 'deliveries', close: async () => deliveries.close() });
+  const mediaImports = createMediaImports({ db, jobs, intake, uploads, downloads: createDownloads(reach) });
+  const webhooks = createWebhooks({ db, jobs, outbound, secretBox, clock: systemClock, logger });
+  closers.push({ name: 'outbound', close: async () => outbound.close() });
+  closers.push({ name: 'webhooks', close: async () => webhooks.close() });
   void intake.sweep();
 
   const handlers: JobHandlers = {
@@ -222,12 +270,24 @@ async function open(
       }),
     'delivery.run': (target, { signal }) => deliveries.run(target, signal),
     'delivery.sweep': () => deliveries.sweep(),
+    'rule.run': (target, { signal }) => rules.run(target, signal),
+    'rule.sweep': () => rules.sweep(),
+    'webhook.run': (target, { signal }) => webhooks.run(target, signal),
+    'webhook.sweep': () => webhooks.sweep(),
     'faces.suggest': (target, run) => faceSuggester.run(target, run),
+    'media.import': (target, run) => mediaImports.run(target, { ...run, scope: scopeOf(target.organizationId) }),
+    'media.import_abandoned': (target) => mediaImports.giveUp(target, scopeOf(target.organizationId)),
+    'upload.sweep': async (_payload, { signal }) => {
+      await mediaImports.sweep();
+      await uploads.sweep(signal);
+    },
     'library.purge': async (_payload, { signal }) => {
       await clips.purge(signal);
       await deleteExpiredAnswers(db, new Date(Date.now() - DAY_MS));
       const before = new Date(Date.now() - BIN_DAYS * DAY_MS);
       await deleteOldOperations(db, before);
+      await deleteOldChanges(db, { now: systemClock.now(), keptMs: EVENT_DAYS * DAY_MS, signal });
+      await deleteOldRuns(db, before);
       for (;;) {
         const assets = await findPurgeable(db, { before, limit: 100 });
         for (const asset of assets) {
@@ -246,6 +306,8 @@ async function open(
   };
 
   const metrics = createMetrics();
+  const usage = createUsageCounter({ db, clock: systemClock, logger });
+  closers.push({ name: 'usage', close: () => usage.close() });
   metrics.gaugeBy(
     'touchline_jobs',
     { help: 'Jobs that wait or run', label: 'job' },
@@ -261,6 +323,11 @@ async function open(
     async () => {
       return new Map(tagLookup.stats().map((one) => [String(one.organizationId), one.bytes]));
     },
+  );
+  metrics.gaugeBy(
+    'touchline_webhook_messages',
+    { help: 'Messages of webhooks that wait', label: 'organization' },
+    async () => new Map([...(await countPendingMessages(db))].map(([id, count]) => [String(id), count])),
   );
   metrics.gauge('touchline_image_cache_bytes', 'Rendered images on disk', () => cache.sizeBytes);
 
@@ -298,6 +365,11 @@ async function open(
 
   const engine = openEngine(config, { installation, logger, freshness, metrics, closers });
   const names = createSearchNames({ db, tagLookup });
+  const mediaSearch = createMediaSearch({ engine, names });
+  const judge = createFilterJudge({ db, mediaSearch, names });
+  const ruleTools = createRuleTools({ judge, deliveries, jobs, clock: systemClock });
+  const rules = createRules({ db, jobs, tools: ruleTools, clock: systemClock, logger });
+  closers.push({ name: 'rules', close: async () => rules.close() });
   const api = await createServer({
     db,
     clock: systemClock,
@@ -305,21 +377,29 @@ async function open(
     authenticator: createAuthenticator({ db, clock: systemClock, logger }),
     organizations: imageAccess,
     imageAccess,
-    mediaSearch: createMediaSearch({ engine, names }),
+    mediaSearch,
     actionSearch: createActionSearch({ engine, names }),
     matchedActions: createMatchedActions({ db, names }),
+    freshness,
     documents,
     tagLookup,
     images,
     storage,
     intake,
+    uploads,
+    mediaImports,
     metadataEmbedder,
     deliveries,
+    webhooks,
+    rules,
     jobs,
     urls,
     metrics,
+    usage,
     settings: {
       publicUrl: config.publicUrl,
+      mediaUrl: config.mediaUrl,
+      webFolder: WEB_FOLDER,
       trustProxy: config.trustProxy,
       maxUploadBytes: config.maxUploadBytes,
       temporaryFolder,
@@ -327,6 +407,7 @@ async function open(
     },
   });
   closers.push({ name: 'http', close: () => closeHttp(api, config.shutdownMs) });
+  await uploads.takeOver();
   // Listening first: a port that is taken is found out before any job starts.
   const url = await listen(api, config);
   await jobs.run(handlers);

@@ -3,8 +3,8 @@ import { totalmem } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isCidr } from './auth/index.ts';
-import { GIB, SECOND_MS } from './base/index.ts';
-import { parseSecretKey } from './delivery/index.ts';
+import { GIB, parseSecretKey, SECOND_MS } from './base/index.ts';
+import { type AllowList, NOTHING_ALLOWED, parseAllowList } from './outbound/index.ts';
 import { parseStorageUrl, type StorageConfig } from './storage/index.ts';
 
 export type Config = {
@@ -24,12 +24,17 @@ export type Config = {
   /** Undefined: the command decides. */
   readonly logLevel: string | undefined;
   readonly maxUploadBytes: number;
+  readonly maxOpenUploadBytes: number;
   readonly imageCacheBytes: number;
   readonly trustProxy: readonly string[];
   /** Folders below which destinations may lie. */
   readonly deliveryFolders: readonly string[];
+  /** How long a destination may be silent before it is given up. */
+  readonly deliveryStallMs: number;
   /** The first seals secrets; empty: a key that is made in the data folder. */
   readonly secretKeys: readonly Buffer[];
+  /** Internal hosts that webhooks may be sent to. */
+  readonly outboundAllow: AllowList;
   readonly shutdownMs: number;
   readonly path: string;
 };
@@ -67,12 +72,18 @@ export const SETTINGS = {
   SAMPLE: '0: an empty installation gets no sample library',
   LOG_LEVEL: 'fatal, error, warn, info, debug or trace (default info; warn on a terminal)',
   MAX_UPLOAD_BYTES: 'largest file that is taken in (default 53687091200, 50 GiB)',
+  MAX_OPEN_UPLOAD_BYTES:
+    'length of the unfinished resumable uploads of an organization together (default 1099511627776, 1 TiB)',
   IMAGE_CACHE_BYTES: 'room for rendered images in DATA_DIR/cache (default 5368709120, 5 GiB)',
   TRUST_PROXY: 'addresses or networks of proxies whose X-Forwarded-For is believed, with commas between',
   DELIVERY_FOLDERS:
     'folders of this machine that destinations of kind folder may lie in, with commas between (default none)',
+  DELIVERY_STALL_SECONDS:
+    'how long a destination may be silent before a delivery is given up and tried again (default 60)',
   SECRET_KEY:
-    'what secrets of destinations are encrypted with: 64 hex digits; older keys behind commas (default DATA_DIR/secret.key, made at the first start)',
+    'what secrets of destinations and webhooks are encrypted with: 64 hex digits; older keys behind commas (default DATA_DIR/secret.key, made at the first start)',
+  OUTBOUND_ALLOW:
+    'hosts, addresses and networks that webhooks may reach although they are internal or have no TLS, each with :port or without, with commas between (default none)',
   SHUTDOWN_SECONDS: 'how long a stop waits for running requests and jobs (default 20)',
 } as const;
 type Setting = keyof typeof SETTINGS;
@@ -160,6 +171,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       `one of ${LOG_LEVELS.join(', ')}`,
     ),
     maxUploadBytes: read('MAX_UPLOAD_BYTES', 50 * GIB, whole(1, Number.MAX_SAFE_INTEGER), 'a number of bytes'),
+    maxOpenUploadBytes: read(
+      'MAX_OPEN_UPLOAD_BYTES',
+      1024 * GIB,
+      whole(1, Number.MAX_SAFE_INTEGER),
+      'a number of bytes',
+    ),
     imageCacheBytes: read('IMAGE_CACHE_BYTES', 5 * GIB, whole(0, Number.MAX_SAFE_INTEGER), 'a number of bytes'),
     trustProxy: read<readonly string[]>(
       'TRUST_PROXY',
@@ -187,6 +204,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       },
       '64 hex digits, or several such keys with commas between',
     ),
+    outboundAllow: read<AllowList>(
+      'OUTBOUND_ALLOW',
+      NOTHING_ALLOWED,
+      parseAllowList,
+      'hosts, addresses or networks such as hooks.internal:8080 or 10.0.0.0/8, with commas between',
+    ),
+    deliveryStallMs: read('DELIVERY_STALL_SECONDS', 60, whole(1, 3600), 'seconds from 1 to 3600') * SECOND_MS,
     shutdownMs: read('SHUTDOWN_SECONDS', 20, whole(1, 3600), 'seconds from 1 to 3600') * SECOND_MS,
     path: env['PATH'] ?? '',
   };

@@ -133,8 +133,12 @@ export function createImageAccess(options: {
 
   /** Applies what other nodes wrote. */
   const catchUp = async (entry: Entry, target: number): Promise<void> => {
-    const changes = await readChanges(db, scopeOf(entry.id), { after: entry.version, limit: CHANGES_AT_ONCE });
-    if (changes.length === CHANGES_AT_ONCE) {
+    const after = entry.version;
+    const changes = await readChanges(db, scopeOf(entry.id), { after, limit: CHANGES_AT_ONCE });
+    const [first] = changes;
+    // Changes are kept for 30 days; an organization that nobody asked for may be further behind.
+    const hasGap = first !== undefined && first.version !== after + 1;
+    if (changes.length === CHANGES_AT_ONCE || hasGap) {
       dropAll(entry);
       entry.version = Math.max(entry.version, target);
       return;

@@ -1,8 +1,15 @@
 export { createImageAccess } from './image-access.ts';
+export { expandPreset } from './image-admission.ts';
+export { withMomentOf } from './image-moment.ts';
 export { createImagePurge } from './image-purge.ts';
+export { toImageAsset } from './image-record.ts';
 export { createMediaUrls } from './media-urls.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { deleteExpiredAnswers } from './plugins/idempotency-store.ts';
+export { askForAction } from './routes/clip-request.ts';
+export { organizationOf } from './present/organization.ts';
+export { deliveryFilePath } from './routes/delivery-files.ts';
 export { createSearchDocuments } from './search-documents.ts';
 export { type Api, createServer } from './server.ts';
+export { createUsageCounter } from './usage-counter.ts';
 export { createWatermarkFinder } from './watermarks.ts';

@@ -22,11 +22,14 @@ import { registerBulkOperationRoutes } from './routes/bulk-operations.ts';
 import { registerClipFileRoutes } from './routes/clip-files.ts';
 import { registerClipRoutes } from './routes/clips.ts';
 import { registerCollectionRoutes } from './routes/collections.ts';
+import { registerDeliveryFileRoutes } from './routes/delivery-files.ts';
 import { registerDeliveryRoutes } from './routes/deliveries.ts';
+import { registerDeliveryBatchRoutes } from './routes/delivery-batches.ts';
 import { registerDestinationRoutes } from './routes/destinations.ts';
 import { registerDetailFieldRoutes } from './routes/detail-fields.ts';
 import { registerDownloadRoutes } from './routes/download.ts';
 import { registerErrorDocs } from './routes/error-docs.ts';
+import { registerEventStreamRoutes } from './routes/event-stream.ts';
 import { registerEventRoutes } from './routes/events.ts';
 import { registerFaceRoutes } from './routes/faces.ts';
 import { registerFileRoutes } from './routes/files.ts';
@@ -36,27 +39,38 @@ import { registerImageSettingsRoutes } from './routes/image-settings.ts';
 import { registerImageRoutes } from './routes/images.ts';
 import { registerKeyRoutes } from './routes/keys.ts';
 import { registerMediaBulkRoutes } from './routes/media-bulk.ts';
+import { registerMediaImportRoutes } from './routes/media-import.ts';
 import { registerMediaRoutes } from './routes/media.ts';
 import { registerMediaTagRoutes } from './routes/media-tags.ts';
 import { registerOperationsRoutes } from './routes/operations.ts';
+import { registerResumableUploads } from './routes/resumable-uploads.ts';
+import { registerRuleRoutes } from './routes/rules.ts';
 import { registerSavedSearchRoutes } from './routes/saved-searches.ts';
 import { registerSearchRoutes } from './routes/search.ts';
 import { registerTagRoutes } from './routes/tags.ts';
 import { registerUploadRoutes } from './routes/upload.ts';
+import { registerUsageRoutes } from './routes/usage.ts';
 import { registerWatermarkRoutes } from './routes/watermarks.ts';
+import { registerWeb } from './routes/web.ts';
+import { registerWebhookMessageRoutes } from './routes/webhook-messages.ts';
+import { registerWebhookRoutes } from './routes/webhooks.ts';
 import { ActionOut, WrittenAction } from './wire/actions.ts';
 import { OperationOut } from './wire/bulk.ts';
 import { Problem } from './wire/common.ts';
 import { ClipOut } from './wire/clips.ts';
 import { CollectionOut } from './wire/collections.ts';
-import { DeliveryOut, DestinationOut } from './wire/destinations.ts';
+import { BatchOut, DeliveryOut } from './wire/deliveries.ts';
+import { DestinationOut } from './wire/destinations.ts';
 import { DetailFieldOut } from './wire/detail-fields.ts';
 import { ImageKeyOut, ImagePresetOut, WatermarkOut } from './wire/image-settings.ts';
 import { KeyOut } from './wire/keys.ts';
 import { MediaOut, UploadMetadata } from './wire/media.ts';
+import { RuleOut, RuleRunOut } from './wire/rules.ts';
 import { SavedSearchOut } from './wire/saved-searches.ts';
 import { MediaHit } from './wire/search.ts';
 import { TagHitSchema, TagOptionOut } from './wire/tags.ts';
+import { WebhookMessageOut, WebhookOut } from './wire/webhooks.ts';
+import { UploadOut } from './wire/uploads.ts';
 
 export type Api = FastifyInstance<
   RawServerDefault,
@@ -73,6 +87,7 @@ const SHARED_SCHEMAS = [
   MediaOut,
   MediaHit,
   UploadMetadata,
+  UploadOut,
   TagOptionOut,
   TagHitSchema,
   ActionOut,
@@ -83,11 +98,16 @@ const SHARED_SCHEMAS = [
   DetailFieldOut,
   DestinationOut,
   DeliveryOut,
+  BatchOut,
   OperationOut,
+  RuleOut,
+  RuleRunOut,
   SavedSearchOut,
   ImageKeyOut,
   ImagePresetOut,
   WatermarkOut,
+  WebhookOut,
+  WebhookMessageOut,
 ];
 
 function createInstance(deps: ApiDeps): Api {
@@ -205,6 +225,7 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
   app.register(async (scope) => {
     const api = scope as Api;
     registerOperationsRoutes(api, deps);
+    registerUsageRoutes(api, deps);
     registerErrorDocs(api);
     registerKeyRoutes(api, deps);
     registerTagRoutes(api, deps);
@@ -213,6 +234,8 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerMediaBulkRoutes(api, deps);
     registerBulkOperationRoutes(api, deps);
     registerUploadRoutes(api, deps);
+    registerResumableUploads(api, deps);
+    registerMediaImportRoutes(api, deps);
     registerSearchRoutes(api, deps);
     registerSavedSearchRoutes(api, deps);
     registerMediaRoutes(api, deps);
@@ -223,7 +246,13 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerClipFileRoutes(api, deps);
     registerDestinationRoutes(api, deps);
     registerDeliveryRoutes(api, deps);
+    registerDeliveryFileRoutes(api, deps);
+    registerRuleRoutes(api, deps);
+    registerDeliveryBatchRoutes(api, deps);
     registerEventRoutes(api, deps);
+    registerEventStreamRoutes(api, deps);
+    registerWebhookRoutes(api, deps);
+    registerWebhookMessageRoutes(api, deps);
     registerFaceRoutes(api, deps);
     registerActionFiles(api, deps);
     registerFaceSettingsRoutes(api, deps);
@@ -233,6 +262,8 @@ export async function createServer(deps: ApiDeps): Promise<Api> {
     registerDownloadRoutes(api, deps);
     registerFileRoutes(api, deps);
     registerImageRoutes(api, deps);
+    const { webFolder: folder, publicUrl, mediaUrl } = deps.settings;
+    registerWeb(api, { folder, publicUrl, mediaUrl });
   });
   await app.ready();
   return app;

@@ -15,6 +15,8 @@ export type Authenticator = {
    *   bound to networks and `address` is outside of them
    */
   authenticate(keyText: string, address: string): Promise<Principal>;
+  /** For answers that go on: whether the key may still be used. @throws AppError as `authenticate` */
+  confirm(principal: Principal, address: string): Promise<void>;
   /** Forgets a key that was just revoked, so that the refusal is immediate on this node. */
   forget(publicId: string): void;
 };
@@ -88,6 +90,13 @@ export function createAuthenticator(options: {
     );
   };
 
+  const checkUsable = (record: ApiKeyRecord, address: string): void => {
+    if (record.revokedAt || (record.expiresAt && record.expiresAt <= clock.now())) throw invalid();
+    if (record.cidrs.length > 0 && !addressMatches(address, record.cidrs)) {
+      throw new AppError('address_not_allowed', `This API key may not be used from ${plainAddress(address)}.`);
+    }
+  };
+
   return {
     async authenticate(keyText, address) {
       const parsed = parseKeyText(keyText);
@@ -95,13 +104,14 @@ export function createAuthenticator(options: {
       const found = await find(parsed.publicId);
       if (!found || !timingSafeEqual(found.secretSha256, hashKeyText(keyText))) throw invalid();
       const { record } = found;
-      const now = clock.now();
-      if (record.revokedAt || (record.expiresAt && record.expiresAt <= now)) throw invalid();
-      if (record.cidrs.length > 0 && !addressMatches(address, record.cidrs)) {
-        throw new AppError('address_not_allowed', `This API key may not be used from ${plainAddress(address)}.`);
-      }
-      noteUse(record, now);
+      checkUsable(record, address);
+      noteUse(record, clock.now());
       return { key: record, scope: scopeOf(record.organizationId) };
+    },
+    async confirm({ key }, address) {
+      const found = await find(key.publicId);
+      if (!found) throw invalid();
+      checkUsable(found.record, address);
     },
     forget: (publicId) => void cache.delete(publicId),
   };

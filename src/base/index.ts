@@ -10,6 +10,7 @@ export { createPermits, type Permits } from './permits.ts';
 export { isLeftInP3 } from './picture-colour.ts';
 export { checkPictureLimits } from './picture-limits.ts';
 export { isProcessAlive } from './processes.ts';
+export { openSecretBox, parseSecretKey, type SealedSecrets, type SecretBox } from './secret-box.ts';
 export { createSingleFlight, type SingleFlight } from './single-flight.ts';
 export {
   type FrameRate,
@@ -20,9 +21,10 @@ export {
   msToFrame,
   parseTimecode,
   timecodeAt,
+  timecodeFormatFrom,
   type TimecodeFormat,
   timecodeToMs,
 } from './timecode.ts';
 export { DAY_MS, GIB, HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from './units.ts';
-export { findTools, missingCapabilities, type Tools } from './tools.ts';
+export { allTools, findTools, missingCapabilities, type Tools } from './tools.ts';
 export { wordsOf } from './words.ts';

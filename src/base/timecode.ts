@@ -10,7 +10,7 @@
  * skips the numbers ;00 and ;01 (at 59.94 ;00 to ;03) at the start of every minute but each tenth, which keeps it within
  * two frames of the clock. 23.976 has no drop frame: an hour of timecode lasts 3,603.6 s.
  */
-import { invalidField } from './errors.ts';
+import { AppError, invalidField } from './errors.ts';
 
 /** Frames per second as a fraction: `{ num: 30000, den: 1001 }`. */
 export type FrameRate = { readonly num: number; readonly den: number };
@@ -142,6 +142,25 @@ export function parseTimecode(text: string, rate: FrameRate): { readonly frame: 
   const minute = hours * 60 + minutes;
   const frame = (minute * 60 + seconds) * nominal + frames - dropped * (minute - Math.floor(minute / 10));
   return { frame, dropFrame };
+}
+
+/**
+ * How positions of a video are written whose first frame carries `startTimecode`. Without one, and with one that the rate does not
+ * have (files carry such), they count from 00:00:00:00.
+ */
+export function timecodeFormatFrom(
+  rate: FrameRate,
+  startTimecode: string | null,
+): TimecodeFormat & { readonly startFrame: number } {
+  const fromZero = { rate, dropFrame: false, startFrame: 0 };
+  if (startTimecode === null) return fromZero;
+  try {
+    const { frame, dropFrame } = parseTimecode(startTimecode, rate);
+    return { rate, dropFrame, startFrame: frame };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return fromZero;
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import table from './tools.json' with { type: 'json' };
-import { findTools, missingCapabilities } from './tools.ts';
+import { allTools, findTools, missingCapabilities } from './tools.ts';
 
 describe('system tools', () => {
   let folder = '';
@@ -25,17 +25,24 @@ describe('system tools', () => {
     place('b/ffmpeg', 0o755);
     const heif = place('b/heif-convert', 0o755);
     const path = [join(folder, 'a'), join(folder, 'b')].join(delimiter);
-    expect(findTools({ path })).toEqual({ ffmpeg: first, heifConvert: heif });
+    expect(findTools({ path, libraryFolders: [] })).toEqual({ ffmpeg: first, heifConvert: heif });
+  });
+
+  test('that are libraries are found in the first folder of libraries that has them', () => {
+    const library = place('b/libsmbclient.so.0', 0o644);
+    const libraryFolders = [join(folder, 'a'), join(folder, 'b')];
+    expect(findTools({ path: '', libraryFolders })).toEqual({ libsmbclient: library });
+    expect(findTools({ path: libraryFolders.join(delimiter), libraryFolders: [] })).toEqual({});
   });
 
   test('are not found as a folder or below a relative PATH entry', () => {
     mkdirSync(join(folder, 'ffprobe'));
-    expect(findTools({ path: [folder, 'relative', ''].join(delimiter) })).toEqual({});
+    expect(findTools({ path: [folder, 'relative', ''].join(delimiter), libraryFolders: [] })).toEqual({});
   });
 
   test('are not found as a file without execute permission', () => {
     place('perl', 0o644);
-    expect(findTools({ path: folder })).toEqual({});
+    expect(findTools({ path: folder, libraryFolders: [] })).toEqual({});
   });
 
   test('that are missing are named with the capability that is off and the way to get it', () => {
@@ -43,6 +50,8 @@ describe('system tools', () => {
       ffmpeg: '/usr/bin/ffmpeg',
       ffprobe: '/usr/bin/ffprobe',
       perl: '/usr/bin/perl',
+      libsmbclient: '/usr/lib/libsmbclient.so.0',
+      smbclient: '/usr/bin/smbclient',
     });
     expect(missing).toEqual([
       {
@@ -54,7 +63,14 @@ describe('system tools', () => {
   });
 
   test('each have exactly one row in the table', () => {
-    expect(table.map((row) => row.key)).toEqual(['ffmpeg', 'ffprobe', 'perl', 'heifConvert']);
-    expect(missingCapabilities({})).toHaveLength(table.length);
+    expect(table.map((row) => row.key)).toEqual([
+      'ffmpeg',
+      'ffprobe',
+      'perl',
+      'heifConvert',
+      'libsmbclient',
+      'smbclient',
+    ]);
+    expect(missingCapabilities({}).map(({ tool }) => tool)).toEqual(allTools());
   });
 });

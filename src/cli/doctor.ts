@@ -1,4 +1,4 @@
-import { createLogger, findTools, messageOf, missingCapabilities } from '../base/index.ts';
+import { allTools, createLogger, findTools, messageOf, missingCapabilities } from '../base/index.ts';
 import { readConfig } from '../config.ts';
 import { openInstallation } from '../installation.ts';
 import { listOrganizations } from '../library/index.ts';
@@ -43,6 +43,6 @@ export async function runDoctor(_args: readonly string[], io: CommandIo): Promis
   for (const check of checks) io.stdout.write(`${check.ok ? 'ok  ' : 'FAIL'} ${check.name}: ${check.note}\n`);
   const missing = missingCapabilities(findTools({ path: config.path }));
   for (const { tool, capability, howToGet } of missing) io.stdout.write(`off  ${tool}: ${capability}. ${howToGet}\n`);
-  if (missing.length === 0) io.stdout.write('ok   tools: ffmpeg, ffprobe, perl, heif-convert\n');
+  if (missing.length === 0) io.stdout.write(`ok   tools: ${allTools().join(', ')}\n`);
   return checks.every((check) => check.ok) ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+export { withAdvisoryLock } from './advisory-lock.ts';
 export {
   type ConnectionSettings,
   checkDatabase,
@@ -11,4 +12,6 @@ export {
 } from './database.ts';
 export { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded.ts';
 export { migrateToLatest } from './migrate.ts';
+export { inSavepoint } from './savepoint.ts';
 export type { Schema } from './schema.ts';
+export { resealSecrets } from './sealed-secrets-store.ts';

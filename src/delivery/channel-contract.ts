@@ -144,34 +144,37 @@ export function describeChannel(name: string, open: () => Promise<ChannelSubject
       expect(await session.leftovers('kept.txt', never())).toEqual([]);
     });
 
-    test.each([1, 50, 99])('goes on after the source broke off at %i %%, and shows nothing before', async (percent) => {
-      const bytes = randomBytes(24 * MIB + 77);
-      const path = `cut/source-${percent}.bin`;
-      const id = randomUUID();
-      const until = Math.floor((bytes.length * percent) / 100);
-      const broken = new Error('the disk went away');
-      let token: string | undefined;
-      const onToken = async (given: string) => {
-        token = given;
-      };
-      async function* breaking(offset: number): AsyncIterable<Uint8Array> {
-        for (let at = offset; at < until; at += CHUNK) yield bytes.subarray(at, Math.min(at + CHUNK, until));
-        throw broken;
-      }
-      const error = await errorOf(session.put(putOf(path, bytes, { id, onToken, read: breaking })));
-      expect(error).toBe(broken);
-      expect(await session.stat(path, never())).toBeUndefined();
-      await reopen();
-      const result = await session.put(putOf(path, bytes, { id, onToken, resumeFrom: token }));
-      if (subject.resumesFromBytes !== undefined && until > subject.resumesFromBytes) {
-        expect(result.sentBytes).toBeLessThanOrEqual(bytes.length - until + subject.resumesFromBytes);
-      }
-      expect(sha256(await bytesAt(path))).toBe(sha256(bytes));
-      expect(await session.leftovers(path, never())).toEqual([]);
-    });
+    test.each([1, 50, 99])(
+      'goes on after the source broke off at %i percent, and shows nothing before',
+      async (percent) => {
+        const bytes = randomBytes(24 * MIB + 77);
+        const path = `cut/source-${percent}.bin`;
+        const id = randomUUID();
+        const until = Math.floor((bytes.length * percent) / 100);
+        const broken = new Error('the disk went away');
+        let token: string | undefined;
+        const onToken = async (given: string) => {
+          token = given;
+        };
+        async function* breaking(offset: number): AsyncIterable<Uint8Array> {
+          for (let at = offset; at < until; at += CHUNK) yield bytes.subarray(at, Math.min(at + CHUNK, until));
+          throw broken;
+        }
+        const error = await errorOf(session.put(putOf(path, bytes, { id, onToken, read: breaking })));
+        expect(error).toBe(broken);
+        expect(await session.stat(path, never())).toBeUndefined();
+        await reopen();
+        const result = await session.put(putOf(path, bytes, { id, onToken, resumeFrom: token }));
+        if (subject.resumesFromBytes !== undefined && until > subject.resumesFromBytes) {
+          expect(result.sentBytes).toBeLessThanOrEqual(bytes.length - until + subject.resumesFromBytes);
+        }
+        expect(sha256(await bytesAt(path))).toBe(sha256(bytes));
+        expect(await session.leftovers(path, never())).toEqual([]);
+      },
+    );
 
     test.each([1, 50, 99])(
-      'goes on after the connection was cut at %i %%, and shows nothing before',
+      'goes on after the connection was cut at %i percent, and shows nothing before',
       async (percent) => {
         if (!subject.cutAfter) return;
         const bytes = randomBytes(24 * MIB + 77);

@@ -28,10 +28,17 @@ const PERMANENT: ReadonlySet<string> = new Set(PERMANENT_CODES);
 /** A refusal of a target, in words that may be shown: never with a secret. Cancelled work throws the signal's reason instead. */
 export class ChannelError extends Error {
   readonly code: FaultCode;
-  constructor(code: FaultCode, message: string, options: { readonly cause?: unknown } = {}) {
+  /** The fingerprint that an SSH server has shown, where it is not the one that is expected. */
+  readonly hostKey: string | undefined;
+  constructor(
+    code: FaultCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly hostKey?: string | undefined } = {},
+  ) {
     super(message, options);
     this.name = 'ChannelError';
     this.code = code;
+    this.hostKey = options.hostKey;
   }
   get permanent(): boolean {
     return PERMANENT.has(this.code);
@@ -47,8 +54,12 @@ export type PutOptions = {
   readonly contentType: string;
   /** The source from `offset` on; may be called several times, one after the other or for several parts at once. */
   readonly read: (offset: number, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+  /** The source, where it is a whole file of this machine: a kind that lets the system copy files need not read it. */
+  readonly file?: string | undefined;
   /** [a-z0-9-]{1,64}; names the temporary file, so that a second try with the same ID finds what the first one left. */
   readonly id: string;
+  /** Nothing of this ID can be at the target: what an earlier try may have left need not be looked for. */
+  readonly isFirst?: boolean | undefined;
   /** What `onToken` gave at an earlier try of the same ID; one that is no longer good is ignored. */
   readonly resumeFrom?: string | undefined;
   /** Called when there is something to be resumed that the ID alone does not find; awaited before the first byte is sent. */
@@ -57,12 +68,25 @@ export type PutOptions = {
   readonly onProgress?: ((bytes: number) => void) | undefined;
   /** False: a file that has the name stays, and `name_taken` is thrown. */
   readonly replace: boolean;
+  /** Not there for sidecars. */
+  readonly offer?: FileOffer | undefined;
   readonly signal: AbortSignal;
 };
 
+/** For targets that fetch what they are told of. */
+export type FileOffer = {
+  /** What the file is of, as JSON. */
+  readonly asset: Readonly<Record<string, unknown>>;
+  /** A URL of exactly these bytes, which opens without a key until then. */
+  url(expires: Date): Promise<string>;
+};
+
 export type PutResult = {
-  /** checksum: the target said the right one; read_back: the bytes were read from the target and hashed. */
-  readonly verified: 'checksum' | 'read_back';
+  /**
+   * checksum: the target said the right one; read_back: the bytes were read from the target and hashed; accepted: the target was told of
+   * the file, and said yes.
+   */
+  readonly verified: 'checksum' | 'read_back' | 'accepted';
   /** What the target calls what it keeps, as it says it. */
   readonly etag?: string;
   readonly version?: string;
@@ -77,6 +101,11 @@ export type TargetFile = { readonly bytes: number; readonly modifiedAt?: Date; r
 export type Leftover = { readonly id: string; readonly path: string };
 
 export type ChannelSession = {
+  /**
+   * Of a target that is told of files and fetches them itself: nothing can be looked at or removed there, and no sidecars go there.
+   * `check` stands for the probe of others. @throws ChannelError, or the signal's reason
+   */
+  readonly fetches?: { check(signal: AbortSignal): Promise<void> } | undefined;
   /**
    * Stores a file whole, makes the folders that it needs, and checks what has arrived. A try that fails may leave a leftover, which
    * the next one with the same ID goes on from. @throws ChannelError, or the signal's reason
@@ -114,6 +143,8 @@ export type DestinationChannel = {
     readonly config: Fields;
     readonly secrets: Fields;
     readonly concurrency: number;
+    /** How long a target may be silent, in either direction, before it is given up. Default: a minute. */
+    readonly stallMs?: number | undefined;
     readonly signal: AbortSignal;
   }): Promise<ChannelSession>;
 };
@@ -130,6 +161,7 @@ export function defineChannel<Config extends TObject, Secrets extends TObject>(c
     readonly config: Static<Config>;
     readonly secrets: Static<Secrets>;
     readonly concurrency: number;
+    readonly stallMs?: number | undefined;
     readonly signal: AbortSignal;
   }) => Promise<ChannelSession>;
 }): DestinationChannel {

@@ -1,53 +1,58 @@
 import { createHash } from 'node:crypto';
 import type { LibraryScope } from '../auth/index.ts';
-import { AppError } from '../base/index.ts';
+import { AppError, SECOND_MS } from '../base/index.ts';
 import type { Database } from '../db/index.ts';
-import { type Asset, findAssets, isPublic } from '../library/index.ts';
-import type { ObjectStorage } from '../storage/index.ts';
-import { ChannelError, type ChannelSession, type PutResult } from './channel.ts';
+import { type Asset, isPublic } from '../library/index.ts';
+import type { Bandwidth } from './bandwidth.ts';
+import { ChannelError, type ChannelSession, type FileOffer, type PutResult } from './channel.ts';
 import { decideTarget } from './delivery-path.ts';
-import { type DeliveryMetadata, type DeliverySource, hashFile, openSource, readFileFrom } from './delivery-source.ts';
-import { type DeliveryEnd, noteDeliveryTarget } from './delivery-store.ts';
+import { type DeliveryEnd, noteDeliveryTarget } from './delivery-run-store.ts';
+import { type DeliverySource, hashFile, openSource, readFileFrom, type SourceDeps } from './delivery-source.ts';
+import { findSubject, type Subject } from './delivery-subject.ts';
 import type { Delivery, Receipt } from './delivery-types.ts';
 import type { Destination } from './destination-types.ts';
 
-export type AttemptDeps = {
-  readonly db: Database;
-  readonly storage: ObjectStorage;
-  readonly metadata: DeliveryMetadata;
-};
+/** Makes a URL of what a delivery brings, which opens without a key until then; `app.ts` satisfies it with the API. */
+export type DeliveryLinks = (
+  scope: LibraryScope,
+  link: { readonly deliveryId: number; readonly name: string; readonly expires: Date },
+) => Promise<string>;
+
+export type AttemptDeps = SourceDeps & { readonly db: Database; readonly links?: DeliveryLinks | undefined };
 
 export type AttemptContext = {
   readonly scope: LibraryScope;
   readonly destination: Destination;
   readonly delivery: Delivery;
   readonly session: ChannelSession;
+  readonly bandwidth: Bandwidth;
   readonly now: () => Date;
   readonly signal: AbortSignal;
   readonly onSent: (bytes: number) => void;
   readonly onProgress: (ratio: number) => void;
 };
 
+/** A clip is looked at again after this long when nobody said that it is ready. */
+const CLIP_WAIT_MS = 10 * SECOND_MS;
+
 /** One try to bring a file to its place, whole and checked. @throws ChannelError, AppError, or the signal's reason */
 export async function attemptDelivery(deps: AttemptDeps, context: AttemptContext): Promise<DeliveryEnd> {
   const { scope, delivery, destination, signal } = context;
-  const [asset] = await findAssets(deps.db, scope, [delivery.mediaId]);
-  const file = asset?.files.find((one) => one.quality === delivery.quality);
-  if (!asset || asset.status === 'deleted' || !file) {
-    return {
-      state: 'failed',
-      code: 'not_found',
-      reason: `asset ${delivery.mediaId} or its file is not there any more`,
-    };
+  const found = await findSubject(deps.db, scope, delivery);
+  if (found.kind === 'missing') return { state: 'failed', code: found.code, reason: found.reason };
+  if (found.kind === 'waiting') {
+    const nextAttemptAt = new Date(context.now().getTime() + CLIP_WAIT_MS);
+    return { state: 'queued', nextAttemptAt, code: null, reason: null, isFree: true };
   }
-  if (!delivery.includeRestricted && !isPublic(asset, context.now())) {
-    const reason = `the usage of the asset is ${asset.usage}`;
+  const restricted = delivery.includeRestricted ? undefined : found.assets.find((one) => !isPublic(one, context.now()));
+  if (restricted) {
+    const reason = `the usage of asset ${restricted.id} is ${restricted.usage}`;
     return { state: 'skipped', receipt: null, code: 'media_restricted', reason };
   }
-  const { quality } = delivery;
-  const source = await openSource(deps, { scope, asset, file, quality, embed: destination.embedMetadata, signal });
+  const { subject } = found;
+  const source = await openSource(deps, { scope, subject, embed: destination.embedMetadata, signal });
   try {
-    return await send(deps, context, { source, asset });
+    return await send(deps, context, { source, subject });
   } finally {
     await source.release();
   }
@@ -56,13 +61,13 @@ export async function attemptDelivery(deps: AttemptDeps, context: AttemptContext
 async function send(
   deps: AttemptDeps,
   context: AttemptContext,
-  { source, asset }: { readonly source: DeliverySource; readonly asset: Asset },
+  { source, subject }: { readonly source: DeliverySource; readonly subject: Subject },
 ): Promise<DeliveryEnd> {
   const { delivery, destination, session, signal } = context;
   const { bytes, sha256 } = source;
   const decided = await decideTarget(session, { delivery, collision: destination.collision, bytes, sha256, signal });
   const { path } = decided;
-  const result = decided.kind === 'put' ? await put(deps, context, { source, ...decided }) : undefined;
+  const result = decided.kind === 'put' ? await put(deps, context, { source, subject, ...decided }) : undefined;
   const receiptOf = (sidecarPath: string | undefined): Receipt => ({
     path,
     bytes,
@@ -80,7 +85,7 @@ async function send(
     const reason = 'the target has the same file under this name';
     return { state: 'skipped', receipt: receiptOf(undefined), code: 'same_file', reason };
   }
-  const sidecarPath = await putSidecar(deps, context, { asset, path });
+  const sidecarPath = await putSidecar(deps, context, { subject, path });
   return { state: 'succeeded', receipt: receiptOf(sidecarPath) };
 }
 
@@ -90,10 +95,15 @@ const putIdOf = (delivery: Delivery, sha256: string): string => `${delivery.nonc
 async function put(
   deps: AttemptDeps,
   context: AttemptContext,
-  target: { readonly source: DeliverySource; readonly path: string; readonly replace: boolean },
+  target: {
+    readonly source: DeliverySource;
+    readonly subject: Subject;
+    readonly path: string;
+    readonly replace: boolean;
+  },
 ): Promise<PutResult> {
   const { scope, delivery, destination, session, signal } = context;
-  const { source, path, replace } = target;
+  const { source, subject, path, replace } = target;
   const { bytes, sha256 } = source;
   const { id } = delivery;
   const isSameSource = delivery.sha256 === sha256;
@@ -105,8 +115,11 @@ async function put(
       bytes,
       sha256,
       contentType: source.contentType,
-      read: (offset, readSignal) => source.read(offset, readSignal),
+      read: (offset, readSignal) => context.bandwidth.pace(source.read(offset, readSignal), readSignal),
+      // The system's own copying knows no pace.
+      ...(destination.bandwidthLimit === null && { file: source.file }),
       id: putIdOf(delivery, sha256),
+      isFirst: delivery.targetPath === null,
       resumeFrom: isSameSource && delivery.targetPath === path ? (delivery.resumeToken ?? undefined) : undefined,
       onToken: (resumeToken) => noteDeliveryTarget(deps.db, scope, { id, resumeToken }),
       onProgress: (done) => {
@@ -114,26 +127,43 @@ async function put(
         context.onProgress(bytes === 0 ? 0 : done / bytes);
       },
       replace,
+      offer: offerOf(deps, context, { subject, path }),
       signal,
     });
   } catch (error) {
     if (destination.collision === 'suffix' && error instanceof ChannelError && error.code === 'name_taken') {
       // Somebody else took the number meanwhile: the next try looks for another one.
       await noteDeliveryTarget(deps.db, scope, { id, targetPath: null });
-      throw new ChannelError('busy', 'the name was taken by another file meanwhile', { cause: error });
+      throw new ChannelError('failed', 'the name was taken by another file meanwhile', { cause: error });
     }
     throw error;
   }
 }
 
+/** For a target that fetches files itself. */
+function offerOf(
+  { links }: AttemptDeps,
+  { scope, delivery }: AttemptContext,
+  { subject, path }: { readonly subject: Subject; readonly path: string },
+): FileOffer | undefined {
+  if (!links) return undefined;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return {
+    asset: describeAsset(subject.asset, delivery),
+    url: (expires) => links(scope, { deliveryId: delivery.id, name, expires }),
+  };
+}
+
 async function putSidecar(
   deps: AttemptDeps,
   context: AttemptContext,
-  { asset, path }: { readonly asset: Asset; readonly path: string },
+  { subject, path }: { readonly subject: Subject; readonly path: string },
 ): Promise<string | undefined> {
   const { scope, delivery, destination, session, signal } = context;
-  if (destination.sidecar === 'none') return undefined;
+  // What a target is told of a file that it fetches says all that a sidecar does.
+  if (destination.sidecar === 'none' || session.fetches) return undefined;
   const sidecarPath = `${path}.${destination.sidecar}`;
+  const { asset } = subject;
   const common = { path: sidecarPath, id: `${delivery.nonce}-side`, replace: true, signal };
   if (destination.sidecar === 'json') {
     const body = Buffer.from(`${JSON.stringify(describeAsset(asset, delivery), null, 2)}\n`);
@@ -144,11 +174,11 @@ async function putSidecar(
     await session.put({ ...common, bytes: body.length, sha256, contentType: 'application/json', read });
     return sidecarPath;
   }
-  const written = await deps.metadata.sidecar({ scope, asset, quality: delivery.quality, signal });
+  const written = await deps.metadata.sidecar({ scope, asset, quality: delivery.quality ?? 'photographer', signal });
   try {
     const sha256 = await hashFile(written.path, signal);
     const { bytes, mimeType } = written;
-    await session.put({ ...common, bytes, sha256, contentType: mimeType, read: readFileFrom(written.path) });
+    await session.put({ ...common, bytes, sha256, contentType: mimeType, read: readFileFrom(written) });
   } finally {
     await written.release();
   }
@@ -163,6 +193,7 @@ function describeAsset(asset: Asset, delivery: Delivery) {
     media_type: asset.mediaType,
     name: asset.name,
     quality: delivery.quality,
+    rendition: delivery.rendition,
     sha256: asset.sha256,
     captured_at: asset.capturedAt?.toISOString() ?? null,
     created_at: asset.createdAt.toISOString(),

@@ -24,11 +24,21 @@ export async function hasSameBytes(
   return hash.digest('hex') === file.sha256;
 }
 
+async function isOfTryBefore(
+  session: ChannelSession,
+  { delivery, sha256, signal }: Parameters<typeof decideTarget>[1],
+): Promise<boolean> {
+  const { targetPath: path, bytes, sha256: before } = delivery;
+  if (path === null || before === null || before === sha256) return false;
+  return hasSameBytes(session, { path, bytes, sha256: before, signal });
+}
+
 /** Looks at what has the name already. An earlier try of the same delivery may have stored the file without living to say so. */
 export async function decideTarget(
   session: ChannelSession,
   wanted: {
-    readonly delivery: Pick<Delivery, 'path' | 'targetPath'>;
+    /** `bytes` and `sha256` are those of the try before, where there was one. */
+    readonly delivery: Pick<Delivery, 'path' | 'targetPath' | 'bytes' | 'sha256'>;
     readonly collision: Collision;
     readonly bytes: number;
     readonly sha256: string;
@@ -40,7 +50,9 @@ export async function decideTarget(
   const isSame = () => hasSameBytes(session, { path, bytes: wanted.bytes, sha256: wanted.sha256, signal });
   if (delivery.targetPath !== null) {
     if (await isSame()) return { kind: 'arrived', path };
-    return { kind: 'put', path, replace: collision === 'overwrite' || collision === 'skip_same' };
+    const replaces = collision === 'overwrite' || collision === 'skip_same';
+    // A picture that is made again, or texts that have changed, give other bytes: what the try before has stored is ours to replace.
+    return { kind: 'put', path, replace: replaces || (await isOfTryBefore(session, wanted)) };
   }
   if (collision === 'overwrite') return { kind: 'put', path, replace: true };
   if (collision === 'fail') return { kind: 'put', path, replace: false };

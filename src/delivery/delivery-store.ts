@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { LibraryScope } from '../auth/index.ts';
-import type { Database, Queryable, Tx } from '../db/index.ts';
-import type { Attempt, Delivery, DeliveryState, PlannedDelivery, Receipt } from './delivery-types.ts';
+import type { Queryable, Tx } from '../db/index.ts';
+import type { Delivery, DeliveryState, PlannedDelivery } from './delivery-types.ts';
 
 // What `$castTo<Delivery>()` says of quality, state, attempts and receipt is checked by the table, or was written from these types here.
-const COLUMNS = [
+export const DELIVERY_COLUMNS = [
   'id',
   'destination_id as destinationId',
   'batch',
   'media_id as mediaId',
   'quality',
+  'rendition',
   'state',
   'path',
   'target_path as targetPath',
@@ -28,13 +29,14 @@ const COLUMNS = [
   'error_code as errorCode',
   'error_reason as errorReason',
   'created_by as createdBy',
+  'rule_id as ruleId',
   'version',
   'created_at as createdAt',
   'updated_at as updatedAt',
   'finished_at as finishedAt',
 ] as const;
 
-/** PostgreSQL takes 65,535 parameters a statement; a delivery needs 15. */
+/** PostgreSQL takes 65,535 parameters a statement; a delivery needs 19. */
 const PER_STATEMENT = 2000;
 
 /** IDs for deliveries that are planned: paths may hold them. */
@@ -52,6 +54,7 @@ export async function insertDeliveries(
     readonly destinationId: number;
     readonly createdBy: string;
     readonly includeRestricted: boolean;
+    readonly cause?: { readonly ruleId: number; readonly run: string } | undefined;
     readonly planned: readonly PlannedDelivery[];
   },
 ): Promise<void> {
@@ -63,6 +66,7 @@ export async function insertDeliveries(
       batch: batch.id,
       media_id: one.mediaId,
       quality: one.quality,
+      rendition: one.rendition && JSON.stringify(one.rendition),
       state: one.state,
       path: one.path,
       nonce: randomBytes(8).toString('hex'),
@@ -74,10 +78,29 @@ export async function insertDeliveries(
       error_code: one.errorCode,
       error_reason: one.errorReason,
       created_by: batch.createdBy,
+      rule_id: batch.cause?.ruleId ?? null,
+      rule_run: batch.cause?.run ?? null,
       ...(one.state !== 'queued' && { finished_at: new Date() }),
     }));
     await tx.insertInto('delivery').values(rows).execute();
   }
+}
+
+/** The batch that a run of a rule has queued for a destination. */
+export async function findBatchOfRun(
+  db: Queryable,
+  scope: LibraryScope,
+  wanted: { readonly destinationId: number; readonly run: string },
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('delivery')
+    .select('batch')
+    .where('organization_id', '=', scope.organizationId)
+    .where('rule_run', '=', wanted.run)
+    .where('destination_id', '=', wanted.destinationId)
+    .limit(1)
+    .executeTakeFirst();
+  return found?.batch;
 }
 
 /** Fingerprints that are on their way or have arrived. */
@@ -97,11 +120,28 @@ export async function findDelivered(
 export async function findDelivery(db: Queryable, scope: LibraryScope, id: number): Promise<Delivery | undefined> {
   return db
     .selectFrom('delivery')
-    .select(COLUMNS)
+    .select(DELIVERY_COLUMNS)
     .where('organization_id', '=', scope.organizationId)
     .where('id', '=', id)
     .$castTo<Delivery>()
     .executeTakeFirst();
+}
+
+/** In the order of their IDs. */
+export async function findDeliveries(
+  db: Queryable,
+  scope: LibraryScope,
+  ids: readonly number[],
+): Promise<readonly Delivery[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('delivery')
+    .select(DELIVERY_COLUMNS)
+    .where('organization_id', '=', scope.organizationId)
+    .where('id', 'in', [...ids])
+    .orderBy('id')
+    .$castTo<Delivery>()
+    .execute();
 }
 
 /** Newest first, before `beforeId`. */
@@ -120,7 +160,7 @@ export async function listDeliveries(
   const { destinationId, mediaId, state, batch } = page;
   return db
     .selectFrom('delivery')
-    .select(COLUMNS)
+    .select(DELIVERY_COLUMNS)
     .where('organization_id', '=', scope.organizationId)
     .where('id', '<', page.beforeId)
     .$if(destinationId !== undefined, (query) => query.where('destination_id', '=', destinationId ?? 0))
@@ -133,144 +173,17 @@ export async function listDeliveries(
     .execute();
 }
 
-/** Those that a run left behind which ended without a word; the caller holds the destination's lock. */
-export async function requeueInterrupted(db: Queryable, scope: LibraryScope, destinationId: number): Promise<void> {
-  await db
-    .updateTable('delivery')
-    .set({ state: 'queued', next_attempt_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
-    .where('organization_id', '=', scope.organizationId)
-    .where('destination_id', '=', destinationId)
-    .where('state', '=', 'running')
-    .execute();
-}
+/** One delivery, or all of one request. */
+export type DeliveryChoice = { readonly id: number } | { readonly batch: string };
+type Touched = { readonly id: number; readonly destinationId: number; readonly mediaId: number };
+const TOUCHED = ['id', 'destination_id as destinationId', 'media_id as mediaId'] as const;
 
-/** Marks the next due ones as running, in the order in which they are due. */
-export async function takeDueDeliveries(
-  db: Queryable,
-  scope: LibraryScope,
-  wanted: { readonly destinationId: number; readonly limit: number; readonly now: Date },
-): Promise<readonly Delivery[]> {
-  return db
-    .updateTable('delivery')
-    .set({
-      state: 'running',
-      attempt_count: sql`attempt_count + 1`,
-      version: sql`version + 1`,
-      updated_at: sql<Date>`now()`,
-    })
-    .where('id', 'in', (due) =>
-      due
-        .selectFrom('delivery')
-        .select('id')
-        .where('organization_id', '=', scope.organizationId)
-        .where('destination_id', '=', wanted.destinationId)
-        .where('state', '=', 'queued')
-        .where('next_attempt_at', '<=', wanted.now)
-        .orderBy('next_attempt_at')
-        .orderBy('id')
-        .limit(wanted.limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning(COLUMNS)
-    .$castTo<Delivery>()
-    .execute();
-}
-
-/** When the next one is due; undefined when none waits. */
-export async function findNextDue(
-  db: Queryable,
-  scope: LibraryScope,
-  destinationId: number,
-): Promise<Date | undefined> {
-  const found = await db
-    .selectFrom('delivery')
-    .select((one) => one.fn.min('next_attempt_at').as('at'))
-    .where('organization_id', '=', scope.organizationId)
-    .where('destination_id', '=', destinationId)
-    .where('state', '=', 'queued')
-    .executeTakeFirst();
-  return found?.at ?? undefined;
-}
-
-/** Writes how far those are that run; answers the IDs of those that are not wanted any more. */
-export async function noteDeliveryProgress(
-  db: Queryable,
-  scope: LibraryScope,
-  running: readonly { readonly id: number; readonly progress: number }[],
-): Promise<readonly number[]> {
-  const ids = running.map(({ id }) => id);
-  const kept = await sql<{ id: number }>`UPDATE delivery d SET progress = given.progress, updated_at = now()
-    FROM unnest(${ids}::bigint[], ${running.map(({ progress }) => progress)}::real[]) AS given (id, progress)
-    WHERE d.id = given.id AND d.organization_id = ${scope.organizationId} AND d.state = 'running'
-    RETURNING d.id`.execute(db);
-  const still = new Set(kept.rows.map(({ id }) => id));
-  return ids.filter((id) => !still.has(id));
-}
-
-/** What has to outlive a crash before bytes are sent. */
-export async function noteDeliveryTarget(
-  db: Queryable,
-  scope: LibraryScope,
-  note: {
-    readonly id: number;
-    readonly targetPath?: string | null;
-    readonly resumeToken?: string;
-    readonly sha256?: string;
-    readonly bytes?: number;
-  },
-): Promise<void> {
-  await db
-    .updateTable('delivery')
-    .set({
-      ...(note.targetPath !== undefined && { target_path: note.targetPath }),
-      ...(note.resumeToken !== undefined && { resume_token: note.resumeToken }),
-      ...(note.sha256 !== undefined && { sha256: note.sha256 }),
-      ...(note.bytes !== undefined && { bytes: note.bytes }),
-      updated_at: sql<Date>`now()`,
-    })
-    .where('organization_id', '=', scope.organizationId)
-    .where('id', '=', note.id)
-    .execute();
-}
-
-export type DeliveryEnd =
-  | { readonly state: 'succeeded'; readonly receipt: Receipt }
-  | { readonly state: 'skipped'; readonly receipt: Receipt | null; readonly code: string; readonly reason: string }
-  | { readonly state: 'failed' | 'exhausted'; readonly code: string; readonly reason: string }
-  | { readonly state: 'queued'; readonly nextAttemptAt: Date; readonly code: string; readonly reason: string };
-
-/** Ends a try of a delivery that runs; undefined when it was cancelled meanwhile. */
-export async function endAttempt(
+/** Cancels what waits or runs; answers those. */
+export async function cancelDeliveries(
   tx: Tx,
   scope: LibraryScope,
-  ended: { readonly id: number; readonly attempt: Attempt | null; readonly outcome: DeliveryEnd },
-): Promise<Delivery | undefined> {
-  const { outcome } = ended;
-  const isOver = outcome.state !== 'queued';
-  return tx
-    .updateTable('delivery')
-    .set({
-      state: outcome.state,
-      ...(ended.attempt && { attempts: sql<string>`attempts || ${JSON.stringify([ended.attempt])}::jsonb` }),
-      ...('receipt' in outcome && { receipt: outcome.receipt && JSON.stringify(outcome.receipt), progress: 1 }),
-      error_code: 'code' in outcome ? outcome.code : null,
-      error_reason: 'reason' in outcome ? outcome.reason : null,
-      ...('nextAttemptAt' in outcome && { next_attempt_at: outcome.nextAttemptAt }),
-      ...(isOver && { finished_at: sql<Date>`now()`, resume_token: null }),
-      version: sql`version + 1`,
-      updated_at: sql<Date>`now()`,
-    })
-    .where('organization_id', '=', scope.organizationId)
-    .where('id', '=', ended.id)
-    .where('state', '=', 'running')
-    .returning(COLUMNS)
-    .$castTo<Delivery>()
-    .executeTakeFirst();
-}
-
-/** Cancels one that waits or runs; undefined when it has ended. */
-export async function cancelDelivery(tx: Tx, scope: LibraryScope, id: number): Promise<Delivery | undefined> {
+  choice: DeliveryChoice,
+): Promise<readonly Touched[]> {
   return tx
     .updateTable('delivery')
     .set({
@@ -278,21 +191,26 @@ export async function cancelDelivery(tx: Tx, scope: LibraryScope, id: number): P
       version: sql`version + 1`,
       updated_at: sql<Date>`now()`,
       finished_at: sql<Date>`now()`,
+      // Bytes were sent before: something may be left there.
+      cleanup_at: sql<Date | null>`CASE WHEN target_path IS NOT NULL THEN now() END`,
     })
     .where('organization_id', '=', scope.organizationId)
-    .where('id', '=', id)
+    .$if('id' in choice, (query) => query.where('id', '=', 'id' in choice ? choice.id : 0))
+    .$if('batch' in choice, (query) => query.where('batch', '=', 'batch' in choice ? choice.batch : ''))
     .where('state', 'in', ['queued', 'running'])
-    .returning(COLUMNS)
-    .$castTo<Delivery>()
-    .executeTakeFirst();
+    .returning(TOUCHED)
+    .execute();
 }
 
-/** Queues one again that ended without its file at the target; undefined when it is in another state. */
-export async function replayDelivery(
+/**
+ * Queues again what failed, was exhausted or cancelled; answers those. What failed before its first try has no path of its own, and
+ * stays.
+ */
+export async function replayDeliveries(
   tx: Tx,
   scope: LibraryScope,
-  replay: { readonly id: number; readonly states: readonly DeliveryState[] },
-): Promise<Delivery | undefined> {
+  choice: DeliveryChoice,
+): Promise<readonly Touched[]> {
   return tx
     .updateTable('delivery')
     .set({
@@ -302,61 +220,20 @@ export async function replayDelivery(
       error_code: null,
       error_reason: null,
       finished_at: null,
+      cleanup_at: null,
       next_attempt_at: sql<Date>`now()`,
       version: sql`version + 1`,
       updated_at: sql<Date>`now()`,
     })
     .where('organization_id', '=', scope.organizationId)
-    .where('id', '=', replay.id)
-    .where('state', 'in', [...replay.states])
-    .returning(COLUMNS)
-    .$castTo<Delivery>()
-    .executeTakeFirst();
-}
-
-/** Destinations of every organization that have something due, or something that a crash left running. */
-export async function findDueDestinations(
-  db: Queryable,
-  now: Date,
-): Promise<readonly { readonly organizationId: number; readonly destinationId: number }[]> {
-  return db
-    .selectFrom('delivery')
-    .select(['organization_id as organizationId', 'destination_id as destinationId'])
-    .distinct()
+    .$if('id' in choice, (query) => query.where('id', '=', 'id' in choice ? choice.id : 0))
+    .$if('batch' in choice, (query) => query.where('batch', '=', 'batch' in choice ? choice.batch : ''))
     .where((one) =>
-      one.or([one('state', '=', 'running'), one.and([one('state', '=', 'queued'), one('next_attempt_at', '<=', now)])]),
+      one.or([
+        one('state', 'in', ['exhausted', 'cancelled']),
+        one.and([one('state', '=', 'failed'), sql<boolean>`attempts <> '[]'`]),
+      ]),
     )
+    .returning(TOUCHED)
     .execute();
-}
-
-/** Any number of ours; the second is the destination. */
-const LOCK_CLASS = 0x7463_6864;
-
-/**
- * Runs `work` while nobody else works on the destination, on any node; undefined when somebody does. The lock belongs to a
- * connection, so that a process that is killed lets go of it. `work` gets a signal that tells of a connection that broke.
- */
-export async function withDestinationLock<T>(
-  db: Database,
-  destinationId: number,
-  work: (lost: AbortSignal) => Promise<T>,
-): Promise<{ readonly result: T } | undefined> {
-  return db.connection().execute(async (connection) => {
-    const key = sql`${LOCK_CLASS}::int, hashint8(${destinationId}::bigint)`;
-    const got = await sql<{ locked: boolean }>`SELECT pg_try_advisory_lock(${key}) AS locked`.execute(connection);
-    if (got.rows[0]?.locked !== true) return undefined;
-    const lost = new AbortController();
-    let asking: Promise<unknown> = Promise.resolve();
-    const beat = setInterval(() => {
-      asking = sql`SELECT 1`.execute(connection).catch((error: unknown) => lost.abort(error));
-    }, 5000);
-    try {
-      return { result: await work(lost.signal) };
-    } finally {
-      clearInterval(beat);
-      await asking;
-      // A connection that broke has let go already.
-      await sql`SELECT pg_advisory_unlock(${key})`.execute(connection).catch(() => undefined);
-    }
-  });
 }

@@ -1,4 +1,5 @@
 import type { DeliveredQuality } from './destination-types.ts';
+import type { Rendition } from './rendition.ts';
 
 export const DELIVERY_STATES = [
   'queued',
@@ -25,7 +26,7 @@ export type Receipt = {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  readonly verified: 'checksum' | 'read_back';
+  readonly verified: 'checksum' | 'read_back' | 'accepted';
   readonly etag?: string;
   readonly version?: string;
   readonly checksum?: string;
@@ -41,7 +42,9 @@ export type Delivery = {
   /** Names the request that made it. */
   readonly batch: string;
   readonly mediaId: number;
-  readonly quality: DeliveredQuality;
+  /** Exactly one of quality and rendition is there. */
+  readonly quality: DeliveredQuality | null;
+  readonly rendition: Rendition | null;
   readonly state: DeliveryState;
   readonly path: string;
   readonly targetPath: string | null;
@@ -60,6 +63,8 @@ export type Delivery = {
   readonly errorCode: string | null;
   readonly errorReason: string | null;
   readonly createdBy: string;
+  /** Of the rule that asked for it. */
+  readonly ruleId: number | null;
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -69,5 +74,5 @@ export type Delivery = {
 /** One that is to be stored, or shown by a dry run. */
 export type PlannedDelivery = Pick<
   Delivery,
-  'id' | 'mediaId' | 'quality' | 'path' | 'fingerprint' | 'bytes' | 'sha256' | 'errorCode' | 'errorReason'
+  'id' | 'mediaId' | 'quality' | 'rendition' | 'path' | 'fingerprint' | 'bytes' | 'sha256' | 'errorCode' | 'errorReason'
 > & { readonly state: 'queued' | 'skipped' | 'failed' };

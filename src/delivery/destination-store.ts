@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { LibraryScope } from '../auth/index.ts';
+import type { SealedSecrets } from '../base/index.ts';
 import type { Queryable, Tx } from '../db/index.ts';
 import type { Destination, DestinationFields } from './destination-types.ts';
-import type { SealedSecrets } from './secret-box.ts';
 
-// What `$castTo<Destination>()` says of collision, qualities, sidecar and status is checked by the table or by the schema of the API.
+// What `$castTo<Destination>()` says of its members is checked by the table or by the schema of the API.
 const COLUMNS = [
   'id',
   'name',
@@ -22,6 +22,19 @@ const COLUMNS = [
   'failure_code as failureCode',
   'failure_reason as failureReason',
   'last_verified_at as lastVerifiedAt',
+  'bandwidth_limit as bandwidthLimit',
+  'delivery_window as window',
+  'paused',
+  'rendition',
+  'target_revision as targetRevision',
+  'circuit',
+  'circuit_faults as circuitFaults',
+  'circuit_openings as circuitOpenings',
+  'circuit_retry_at as circuitRetryAt',
+  'consecutive_failures as consecutiveFailures',
+  'last_error_at as lastErrorAt',
+  'last_error_code as lastErrorCode',
+  'last_error_reason as lastErrorReason',
   'version',
   'created_at as createdAt',
   'updated_at as updatedAt',
@@ -36,6 +49,10 @@ const columnsOf = (fields: DestinationFields) => ({
   sidecar: fields.sidecar,
   embed_metadata: fields.embedMetadata,
   concurrency: fields.concurrency,
+  bandwidth_limit: fields.bandwidthLimit,
+  delivery_window: fields.window && JSON.stringify(fields.window),
+  paused: fields.paused,
+  rendition: fields.rendition && JSON.stringify(fields.rendition),
 });
 const secretColumns = (sealed: SealedSecrets | null) => ({
   secrets: sealed?.sealed ?? null,
@@ -54,6 +71,23 @@ export async function findDestination(
     .where('id', '=', id)
     .$castTo<Destination>()
     .executeTakeFirst();
+}
+
+/** Missing ones are left out. */
+export async function findDestinations(
+  db: Queryable,
+  scope: LibraryScope,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Destination>> {
+  if (ids.length === 0) return new Map();
+  const found = await db
+    .selectFrom('destination')
+    .select(COLUMNS)
+    .where('organization_id', '=', scope.organizationId)
+    .where('id', 'in', [...ids])
+    .$castTo<Destination>()
+    .execute();
+  return new Map(found.map((one) => [one.id, one]));
 }
 
 /** Oldest first, after `afterId`. */
@@ -91,6 +125,19 @@ export async function insertDestination(
     .executeTakeFirstOrThrow();
 }
 
+/** What was known of another target. */
+const OTHER_TARGET = {
+  status: 'unverified',
+  failure_code: null,
+  failure_reason: null,
+  target_revision: sql<number>`target_revision + 1`,
+  circuit: 'closed',
+  circuit_faults: 0,
+  circuit_openings: 0,
+  circuit_retry_at: null,
+  consecutive_failures: 0,
+} as const;
+
 /** `sealed` left out keeps the secrets. What was verified is not so any more when it is another target. */
 export async function updateDestination(
   tx: Tx,
@@ -107,7 +154,7 @@ export async function updateDestination(
     .set({
       ...columnsOf(change.fields),
       ...(change.sealed !== undefined && secretColumns(change.sealed)),
-      ...(change.isOtherTarget && { status: 'unverified', failure_code: null, failure_reason: null }),
+      ...(change.isOtherTarget && OTHER_TARGET),
       version: sql`version + 1`,
       updated_at: sql<Date>`now()`,
     })
@@ -116,35 +163,6 @@ export async function updateDestination(
     .returning(COLUMNS)
     .$castTo<Destination>()
     .executeTakeFirstOrThrow();
-}
-
-/** Notes how the target is, when the destination still is the one that was looked at. */
-export async function noteDestinationHealth(
-  tx: Tx,
-  scope: LibraryScope,
-  health: {
-    readonly id: number;
-    readonly version: number;
-    readonly failure: { readonly code: string; readonly reason: string } | null;
-    readonly verifiedAt: Date | null;
-  },
-): Promise<Destination | undefined> {
-  return tx
-    .updateTable('destination')
-    .set({
-      status: health.failure === null ? 'ok' : 'failed',
-      failure_code: health.failure?.code ?? null,
-      failure_reason: health.failure?.reason ?? null,
-      ...(health.verifiedAt && { last_verified_at: health.verifiedAt }),
-      version: sql`version + 1`,
-      updated_at: sql<Date>`now()`,
-    })
-    .where('organization_id', '=', scope.organizationId)
-    .where('id', '=', health.id)
-    .where('version', '=', health.version)
-    .returning(COLUMNS)
-    .$castTo<Destination>()
-    .executeTakeFirst();
 }
 
 export async function deleteDestination(tx: Tx, scope: LibraryScope, id: number): Promise<void> {

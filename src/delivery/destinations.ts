@@ -1,44 +1,65 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LibraryScope } from '../auth/index.ts';
-import { AppError, type Clock, type Logger, SECOND_MS } from '../base/index.ts';
+import { AppError, type Clock, type Logger, SECOND_MS, type SecretBox } from '../base/index.ts';
 import type { Database } from '../db/index.ts';
 import type { Jobs } from '../jobs/index.ts';
 import { writeLibrary } from '../library/index.ts';
-import type { ObjectStorage } from '../storage/index.ts';
 import { ChannelError, type ChannelSession, type DestinationChannel } from './channel.ts';
-import { faultOf } from './delivery-attempt.ts';
+import { type DeliveryLinks, faultOf } from './delivery-attempt.ts';
+import { CLOSED_CIRCUIT } from './circuit.ts';
+import { wakeWhenClipsEnd } from './clip-waker.ts';
 import { createDeliveryRunner, type DeliveryRunner } from './delivery-runner.ts';
-import type { DeliveryMetadata } from './delivery-source.ts';
-import { findDestination, noteDestinationHealth } from './destination-store.ts';
+import { openDeliveredFile } from './delivered-file.ts';
+import type { DeliverySource, SourceDeps } from './delivery-source.ts';
+import { lockDestination, noteDestinationHealth } from './destination-health-store.ts';
+import { findDestination } from './destination-store.ts';
 import type { Destination } from './destination-types.ts';
-import type { SecretBox } from './secret-box.ts';
+import type { DeliveryPictures } from './rendition.ts';
 
 export type Deliveries = DeliveryRunner & {
+  /** Ends what follows the library. */
+  close(): void;
   readonly channels: ReadonlyMap<string, DestinationChannel>;
   readonly secretBox: SecretBox;
+  readonly pictures: DeliveryPictures;
+  /**
+   * What a delivery brought or brings, for a target that fetches it: exactly the bytes that it was told of.
+   * @throws AppError `not_found`, `url_expired` when they are not to be had any more, `media_restricted`, or the signal's reason
+   */
+  openFile(scope: LibraryScope, id: number, signal: AbortSignal): Promise<DeliverySource>;
   /**
    * Writes a probe, reads it back and deletes it; notes how it went, with an event. Answers the destination as it is then.
    * @throws AppError `not_found`, or the signal's reason
    */
-  verify(scope: LibraryScope, id: number, signal: AbortSignal): Promise<Destination>;
+  verify(
+    scope: LibraryScope,
+    id: number,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly destination: Destination;
+    /** The fingerprint of the key that the server has, when it is not the one in the config. */
+    readonly hostKey: string | undefined;
+  }>;
 };
 
 /** A target that says nothing for this long is not there. */
 const VERIFY_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** Everything of deliveries that talks to targets. */
-export function createDeliveries(options: {
-  readonly db: Database;
-  readonly storage: ObjectStorage;
-  readonly jobs: Pick<Jobs, 'enqueue'>;
-  readonly channels: ReadonlyMap<string, DestinationChannel>;
-  readonly secretBox: SecretBox;
-  readonly metadata: DeliveryMetadata;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}): Deliveries {
+export function createDeliveries(
+  options: SourceDeps & {
+    readonly db: Database;
+    readonly jobs: Pick<Jobs, 'enqueue'>;
+    readonly channels: ReadonlyMap<string, DestinationChannel>;
+    readonly secretBox: SecretBox;
+    readonly links?: DeliveryLinks | undefined;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  },
+): Deliveries {
   const { db, channels, secretBox, clock } = options;
   const open = async (scope: LibraryScope, destination: Destination, signal: AbortSignal): Promise<ChannelSession> => {
     const channel = channels.get(destination.kind);
@@ -50,17 +71,23 @@ export function createDeliveries(options: {
     const secrets = sealed === null || keyId === null ? {} : secretBox.open(scope.organizationId, { sealed, keyId });
     return channel.open({ config: destination.config, secrets, concurrency: destination.concurrency, signal });
   };
-  const runner = createDeliveryRunner({ ...options, open, random: Math.random });
+  const wait = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
+  const runner = createDeliveryRunner({ ...options, open, wait, random: Math.random });
 
+  const stopWaking = wakeWhenClipsEnd(options);
   return {
     ...runner,
+    close: stopWaking,
     channels,
     secretBox,
+    pictures: options.pictures,
+    openFile: (scope, id, signal) => openDeliveredFile(options, scope, { id, now: clock.now(), signal }),
     async verify(scope, id, outer) {
       const destination = await findDestination(db, scope, id);
       if (!destination) throw new AppError('not_found', `There is no destination ${id}.`);
       const signal = AbortSignal.any([outer, AbortSignal.timeout(VERIFY_TIMEOUT_MS)]);
       let failure: { readonly code: string; readonly reason: string } | null = null;
+      let hostKey: string | undefined;
       try {
         await probe(await open(scope, destination, signal), signal);
       } catch (error) {
@@ -70,21 +97,29 @@ export function createDeliveries(options: {
         if (code === 'internal')
           options.logger.error({ event: 'destination.verify_failed', destinationId: id, err: error });
         failure = { code, reason };
+        hostKey = error instanceof ChannelError ? error.hostKey : undefined;
       }
       const { result } = await writeLibrary(db, scope, async ({ tx, record }) => {
-        const { version } = destination;
-        const noted = await noteDestinationHealth(tx, scope, { id, version, failure, verifiedAt: clock.now() });
-        if (noted) {
-          record({
-            type: failure ? 'destination.degraded' : 'destination.verified',
-            objectId: id,
-            data: failure ?? {},
+        const present = await lockDestination(tx, scope, destination);
+        if (present) {
+          const now = clock.now();
+          await noteDestinationHealth(tx, scope, {
+            id,
+            status: failure ? 'failed' : 'ok',
+            failure,
+            verifiedAt: now,
+            ...(failure ? { lastError: { at: now, ...failure } } : { circuit: CLOSED_CIRCUIT, consecutiveFailures: 0 }),
           });
+          const type = failure ? 'destination.degraded' : 'destination.verified';
+          record({ type, objectId: id, data: failure ?? {} });
+          // What waited for the target need not any more.
+          const target = { organizationId: scope.organizationId, destinationId: id };
+          if (!failure && present.circuit !== 'closed') await options.jobs.enqueue(tx, 'delivery.run', target);
         }
-        return noted ?? findDestination(tx, scope, id);
+        return findDestination(tx, scope, id);
       });
       if (!result) throw new AppError('not_found', `There is no destination ${id}.`);
-      return result;
+      return { destination: result, hostKey };
     },
   };
 }
@@ -93,6 +128,7 @@ const PROBE_BYTES = 1000;
 
 async function probe(session: ChannelSession, signal: AbortSignal): Promise<void> {
   try {
+    if (session.fetches) return await session.fetches.check(signal);
     const body = randomBytes(PROBE_BYTES);
     const id = randomUUID();
     const path = `touchline-probe-${id.slice(0, 8)}.bin`;

@@ -1,12 +1,35 @@
 export type { DestinationChannel } from './channel.ts';
 export { createChannels } from './channels/index.ts';
-export { type PlanRequest, planDeliveries } from './delivery-plan.ts';
-export type { DeliveryMetadata, WrittenMetadata } from './delivery-source.ts';
-export { cancelDelivery, findDelivery, insertDeliveries, listDeliveries, replayDelivery } from './delivery-store.ts';
+export { CIRCUIT_STATES } from './circuit.ts';
+export { type DeliveryBatch, findDeliveryBatch } from './delivery-batch-store.ts';
+export { planDeliveries } from './delivery-plan.ts';
+export { findRunningDeliveries } from './delivery-progress-store.ts';
+export {
+  type DeliveryCause,
+  type DeliveryRequest,
+  MAX_FILES,
+  prepareDeliveries,
+  type QueuedDeliveries,
+  queueDeliveries,
+  storeDeliveries,
+} from './delivery-queue.ts';
+export type { DeliveryMetadata, WrittenFile } from './delivery-source.ts';
+export {
+  cancelDeliveries,
+  type DeliveryChoice,
+  findDeliveries,
+  findDelivery,
+  listDeliveries,
+  replayDeliveries,
+} from './delivery-store.ts';
 export { type Delivery, DELIVERY_STATES, type DeliveryState, type PlannedDelivery } from './delivery-types.ts';
+export { checkWindow, type DeliveryWindow, WINDOW_DAYS } from './delivery-window.ts';
+export { type DestinationFigures, findDestinationFigures, NO_FIGURES } from './destination-health-store.ts';
+export { type Hold, holdOf } from './destination-hold.ts';
 export {
   deleteDestination,
   findDestination,
+  findDestinations,
   insertDestination,
   listDestinations,
   updateDestination,
@@ -21,4 +44,4 @@ export {
 } from './destination-types.ts';
 export { createDeliveries, type Deliveries } from './destinations.ts';
 export { parsePathTemplate } from './path-template.ts';
-export { openSecretBox, parseSecretKey, type SecretBox } from './secret-box.ts';
+export type { DeliveryPictures, ImageRendition, Rendition } from './rendition.ts';

@@ -1,5 +1,5 @@
 import type { LibraryScope } from '../auth/index.ts';
-import type { Database } from '../db/index.ts';
+import type { Queryable } from '../db/index.ts';
 import {
   type Action,
   type Asset,
@@ -19,18 +19,24 @@ export type PathContext = {
 };
 
 /** The action that a clip was cut from. */
-function actionIdOf(asset: Asset): number | undefined {
+export function actionIdOf(asset: Asset): number | undefined {
   const id = asset.details['action_id'];
   return typeof id === 'number' ? id : undefined;
 }
 
 /** Reads what the paths of these assets may name: tag options with what their matches name, collections, actions. */
 export async function loadPathContext(
-  db: Database,
+  db: Queryable,
   scope: LibraryScope,
-  { assets, organization }: { readonly assets: readonly Asset[]; readonly organization: string },
+  wanted: {
+    readonly assets: readonly Asset[];
+    readonly organization: string;
+    /** Beside those that assets name themselves. */
+    readonly actionIds?: readonly number[];
+  },
 ): Promise<PathContext> {
-  const actionIds = assets.flatMap((asset) => actionIdOf(asset) ?? []);
+  const { assets, organization } = wanted;
+  const actionIds = [...assets.flatMap((asset) => actionIdOf(asset) ?? []), ...(wanted.actionIds ?? [])];
   const actions = await findActions(db, scope, [...new Set(actionIds)]);
   const ids = new Set(assets.flatMap((asset) => asset.tags.map((tag) => tag.id)));
   for (const action of actions) for (const id of [action.typeId, ...action.players.map((one) => one.id)]) ids.add(id);
@@ -52,10 +58,33 @@ function stemOf(name: string): string {
   return name.replace(/\.[0-9A-Za-z]{1,10}$/, '') || name;
 }
 
-export function extensionOf(asset: Asset, file: AssetFile): string {
+function extensionOf(asset: Asset, file: AssetFile): string {
   if (file.quality === 'photographer') return asset.extension;
   return file.mimeType === 'video/mp4' ? 'mp4' : 'jpg';
 }
+
+/** What paths tell of the file that is delivered. */
+export type PathFile = {
+  readonly name: string;
+  readonly quality: string;
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Without a dot. */
+  readonly extension: string;
+  /** That it shows. */
+  readonly actionId: number | undefined;
+};
+
+/** Of a stored file of an asset. */
+export const pathFileOf = (asset: Asset, file: AssetFile): PathFile => ({
+  name: asset.name,
+  quality: file.quality,
+  // The size of an original is that of its asset.
+  width: file.width ?? (file.quality === 'photographer' ? asset.width : null),
+  height: file.height ?? (file.quality === 'photographer' ? asset.height : null),
+  extension: extensionOf(asset, file),
+  actionId: actionIdOf(asset),
+});
 
 /** The number that a player wore when the picture was taken. */
 function shirtOf(player: TagOption | undefined, at: Date): number | null {
@@ -75,7 +104,7 @@ export function pathValuesOf(
   context: PathContext,
   file: {
     readonly asset: Asset;
-    readonly file: AssetFile;
+    readonly file: PathFile;
     readonly sha256: string;
     readonly seq: number;
     readonly deliveryId: number;
@@ -93,14 +122,14 @@ export function pathValuesOf(
     const key = (category ?? '').toLowerCase();
     byCategory.set(key, [...(byCategory.get(key) ?? []), label]);
   }
-  const action = context.actions.get(actionIdOf(asset) ?? 0);
+  const action = context.actions.get(file.file.actionId ?? 0);
   const credit = asset.details['credit'];
   return {
     org: context.organization,
     media: {
       id: asset.id,
-      name: stemOf(asset.name),
-      ext: extensionOf(asset, file.file),
+      name: stemOf(file.file.name),
+      ext: file.file.extension,
       type: asset.mediaType,
     },
     quality: file.file.quality,

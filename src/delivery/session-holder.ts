@@ -3,6 +3,8 @@ import { ChannelError, type ChannelSession } from './channel.ts';
 export type SessionHolder = {
   /** Runs `work` with the session that all share, which is opened for the first one and after a fault of the connection. */
   use<T>(work: (session: ChannelSession) => Promise<T>): Promise<T>;
+  /** Whether `use` threw this because no session could be opened. */
+  isOfOpening(error: unknown): boolean;
   close(): Promise<void>;
 };
 
@@ -14,6 +16,7 @@ export function createSessionHolder(open: () => Promise<ChannelSession>): Sessio
   type Held = { readonly opening: Promise<ChannelSession>; users: number; isBroken: boolean };
   let current: Held | undefined;
   let refusal: ChannelError | undefined;
+  const ofOpening = new WeakSet<object>();
 
   const leave = async (held: Held): Promise<void> => {
     held.users -= 1;
@@ -34,6 +37,7 @@ export function createSessionHolder(open: () => Promise<ChannelSession>): Sessio
       try {
         const session = await held.opening.catch((error: unknown) => {
           breakOff(held);
+          if (typeof error === 'object' && error !== null) ofOpening.add(error);
           if (error instanceof ChannelError && error.permanent) refusal = error;
           throw error;
         });
@@ -45,6 +49,7 @@ export function createSessionHolder(open: () => Promise<ChannelSession>): Sessio
         await leave(held);
       }
     },
+    isOfOpening: (error) => typeof error === 'object' && error !== null && ofOpening.has(error),
     async close() {
       const held = current;
       current = undefined;

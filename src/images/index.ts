@@ -19,4 +19,4 @@ export {
   type ImageTier,
   type LoadTier,
 } from './service.ts';
-export type { LoadStill } from './still-source.ts';
+export { type LoadStill, pictureAt } from './still-source.ts';

@@ -48,21 +48,28 @@ export type Intake = {
     scope: LibraryScope,
     file: ReceivedFile,
     fields: UploadFields,
+    options?: {
+      /** Done in the same transaction, after the asset is there. */
+      readonly onAccepted?: (write: LibraryWrite, outcome: UploadOutcome) => Promise<void>;
+    },
   ): Promise<UploadOutcome & { readonly version: number }>;
+  /** Removes those stored originals that no asset and no upload needs. */
+  removeUnused(scope: LibraryScope, storageKeys: readonly string[]): Promise<void>;
   discard(file: ReceivedFile): Promise<void>;
   /** Removes what interrupted uploads and processing left behind a day ago or more. */
   sweep(): Promise<void>;
 };
 
 /** The formats we know show themselves within this much. */
-const HEAD_BYTES = 64 * KIB;
+export const HEAD_BYTES = 64 * KIB;
 const FOLDER = 'uploads';
 
 export function originalKey(organizationId: number, sha256: string): string {
   return `originals/${organizationId}/${sha256.slice(0, 2)}/${sha256}`;
 }
 
-function unsupported(): AppError {
+/** The refusal of a file that is neither a photo nor a video by its first bytes. */
+export function unsupportedFile(): AppError {
   return new AppError(
     'unsupported_media_type',
     'expected a photo (JPEG, PNG, WebP, TIFF, GIF, HEIC, AVIF, camera RAW) or a video (MP4, MOV, MXF), received another kind of file',
@@ -77,6 +84,14 @@ function unsupported(): AppError {
     },
   );
 }
+
+/** Whether a disk, or its user's part of it, has no room left. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
+export const diskFull = (cause?: unknown) =>
+  new AppError('storage_full', 'The disk for uploads is full.', { cause, retryAfterSeconds: 60 });
 
 /** Passes bytes on while it hashes and counts them, and ends the upload early when it cannot be accepted. */
 function createInspector(maxBytes: number) {
@@ -101,12 +116,12 @@ function createInspector(maxBytes: number) {
         head.push(chunk);
         if (bytes >= HEAD_BYTES) decide();
       }
-      done(decided && !detected ? unsupported() : null, chunk);
+      done(decided && !detected ? unsupportedFile() : null, chunk);
     },
     flush(done) {
       if (!decided) decide();
       if (bytes === 0) done(new AppError('file_empty', 'expected a file, received 0 bytes'));
-      else done(detected ? null : unsupported());
+      else done(detected ? null : unsupportedFile());
     },
   });
   return { transform, result: () => ({ sha256: hash.digest('hex'), bytes, detected }) };
@@ -158,15 +173,13 @@ export function createIntake(options: {
       try {
         await pipeline(stream, inspector.transform, createWriteStream(path, { mode: 0o600 }), { signal });
         const { detected, ...facts } = inspector.result();
-        if (!detected) throw unsupported();
+        if (!detected) throw unsupportedFile();
         return { path, detected, ...facts };
       } catch (error) {
         await rm(path, { force: true });
         if (error instanceof AppError) throw error;
         const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-        if (code === 'ENOSPC' || code === 'EDQUOT') {
-          throw new AppError('unavailable', 'The disk for uploads is full.', { cause: error });
-        }
+        if (isDiskFull(error)) throw diskFull(error);
         if (signal.aborted || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET') {
           throw new AppError('upload_incomplete', 'The upload ended before the file was complete.', { cause: error });
         }
@@ -174,7 +187,7 @@ export function createIntake(options: {
       }
     },
 
-    async accept(scope, file, fields) {
+    async accept(scope, file, fields, options = {}) {
       const { tagOptionIds, tagSource, ...rest } = fields;
       const storageKey = originalKey(scope.organizationId, file.sha256);
       await storage.putFile(storageKey, file.path, {
@@ -201,6 +214,7 @@ export function createIntake(options: {
             { ...rest, tags: tagOptionIds.map((tagOptionId) => ({ tagOptionId, source: tagSource })) },
           );
           await enqueueProcessing(jobs, write, outcome);
+          await options.onAccepted?.(write, outcome);
           return outcome;
         });
         await removeUnused(scope, result.replacedKeys);
@@ -210,6 +224,8 @@ export function createIntake(options: {
         throw error;
       }
     },
+
+    removeUnused,
 
     discard: (file) => rm(file.path, { force: true }),
 

@@ -18,6 +18,10 @@ export type JobPayloads = {
   'delivery.run': { readonly organizationId: number; readonly destinationId: number };
   /** Wakes destinations that have something due and no job. */
   'delivery.sweep': Record<string, never>;
+  /** Runs the rules of an organization on its newest changes, and tells what saved searches find. */
+  'rule.run': { readonly organizationId: number };
+  /** Wakes organizations whose changes were not followed. */
+  'rule.sweep': Record<string, never>;
   /**
    * Describes faces and says whose they may be: of one asset, of all that may show one player (`tagOptionId`), or of the whole
    * library.
@@ -27,6 +31,16 @@ export type JobPayloads = {
     readonly mediaId: number | null;
     readonly tagOptionId: number | null;
   };
+  /** Sends the messages of a webhook; one run at a time does. */
+  'webhook.run': { readonly organizationId: number; readonly webhookId: number };
+  /** Wakes webhooks that have something to do and no job. */
+  'webhook.sweep': Record<string, never>;
+  /** Fetches one URL of an import. */
+  'media.import': { readonly organizationId: number; readonly operationId: number; readonly n: number };
+  /** The last stop of a URL whose fetching was interrupted every time. */
+  'media.import_abandoned': { readonly organizationId: number; readonly operationId: number; readonly n: number };
+  /** Finishes uploads that are whole, and forgets those whose time is over. */
+  'upload.sweep': Record<string, never>;
   /** Removes what has been in the bin for 30 days, and expired idempotency records. */
   'library.purge': Record<string, never>;
 };
@@ -40,6 +54,8 @@ export type JobSettings = {
   readonly timeLimitSeconds: number;
   readonly retryLimit: number;
   readonly cron?: string;
+  /** Two jobs are fetched at a time. True: they run at the same time, so that neither waits for the other. */
+  readonly isSideBySide?: true;
   /** The job that gets the payload when every try has failed. */
   readonly deadLetter?: JobName;
 };
@@ -72,9 +88,27 @@ export const JOB_SETTINGS: { readonly [Name in JobName]: JobSettings } = {
   },
   'media.bulk_abandoned': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 10 },
   // It ends when nothing is due. A run that is cut off goes on in the next one; the sweep wakes what has no job any more.
-  'delivery.run': { concurrency: () => 4, timeLimitSeconds: 24 * 3600 - 1, retryLimit: 10 },
+  // Each is a destination at work, and holds one of the node's 20 connections to the database.
+  'delivery.run': { concurrency: () => 8, timeLimitSeconds: 24 * 3600 - 1, retryLimit: 10 },
   'delivery.sweep': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 0, cron: '* * * * *' },
+  // It ends when nothing is left to follow. A run that is cut off is done again; the sweep wakes who has no job any more.
+  'rule.run': { concurrency: () => 2, timeLimitSeconds: 3600, retryLimit: 10 },
+  'rule.sweep': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 0, cron: '* * * * *' },
   // A million photos at 0.1 s are a day; what is described is kept, so that a try goes on where the last one ended.
   'faces.suggest': { concurrency: () => 1, timeLimitSeconds: 24 * 3600 - 1, retryLimit: 5 },
+  // It ends after 20 s and the tries under way then. The sweep wakes what was cut off.
+  'webhook.run': { concurrency: () => 8, timeLimitSeconds: 120, retryLimit: 2, isSideBySide: true },
+  'webhook.sweep': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 0, cron: '* * * * *' },
+  // Waits for others mostly. Seven tries take 4 minutes, and what was fetched is kept between them.
+  'media.import': {
+    concurrency: () => 3,
+    timeLimitSeconds: 24 * 3600 - 1,
+    retryLimit: 6,
+    deadLetter: 'media.import_abandoned',
+    isSideBySide: true,
+  },
+  'media.import_abandoned': { concurrency: () => 1, timeLimitSeconds: 60, retryLimit: 10 },
+  // Hashing and storing 50 GB takes minutes.
+  'upload.sweep': { concurrency: () => 1, timeLimitSeconds: 3600, retryLimit: 0, cron: '*/5 * * * *' },
   'library.purge': { concurrency: () => 1, timeLimitSeconds: 3600, retryLimit: 1, cron: '17 * * * *' },
 };

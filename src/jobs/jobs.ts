@@ -104,6 +104,7 @@ export async function openJobs(options: {
       notifyPollingIntervalSeconds: 5,
     } as const;
     await boss.work<JobPayloads[Name], unknown, typeof work>(name, work, async (jobs) => {
+      if (settings.isSideBySide) return Promise.all(jobs.map((job) => runOne(name, job, handler)));
       const results: JobResult[] = [];
       for (const job of jobs) results.push(await runOne(name, job, handler));
       return results;
@@ -126,7 +127,14 @@ export async function openJobs(options: {
       await runName('media.bulk_abandoned', handlers['media.bulk_abandoned']);
       await runName('delivery.run', handlers['delivery.run']);
       await runName('delivery.sweep', handlers['delivery.sweep']);
+      await runName('rule.run', handlers['rule.run']);
+      await runName('rule.sweep', handlers['rule.sweep']);
       await runName('faces.suggest', handlers['faces.suggest']);
+      await runName('webhook.run', handlers['webhook.run']);
+      await runName('webhook.sweep', handlers['webhook.sweep']);
+      await runName('media.import', handlers['media.import']);
+      await runName('media.import_abandoned', handlers['media.import_abandoned']);
+      await runName('upload.sweep', handlers['upload.sweep']);
       await runName('library.purge', handlers['library.purge']);
     },
     async depth() {

@@ -1,4 +1,4 @@
-import { AppError, type FrameRate, invalidField, parseTimecode, timecodeToMs } from '../base/index.ts';
+import { AppError, type FrameRate, invalidField, timecodeFormatFrom, timecodeToMs } from '../base/index.ts';
 import type { Span } from './action-angles.ts';
 import type { Timeline } from './action-types.ts';
 import { type Moment, positionOf } from './timeline.ts';
@@ -26,17 +26,8 @@ export type PlacedVideo = {
 export function timecodeFormatOf(
   video: Pick<PlacedVideo, 'frameRate' | 'startTimecode'>,
 ): { readonly rate: FrameRate; readonly dropFrame: boolean; readonly startFrame: number } | undefined {
-  const { frameRate: rate, startTimecode } = video;
-  if (!rate) return undefined;
-  if (startTimecode === null) return { rate, dropFrame: false, startFrame: 0 };
-  try {
-    const { frame, dropFrame } = parseTimecode(startTimecode, rate);
-    return { rate, dropFrame, startFrame: frame };
-  } catch (error) {
-    // Files carry timecodes that their rate does not have; a timeline's is checked when it is written.
-    if (!(error instanceof AppError)) throw error;
-    return { rate, dropFrame: false, startFrame: 0 };
-  }
+  // A timeline's is checked when it is written; a file's may be one that its rate does not have.
+  return video.frameRate ? timecodeFormatFrom(video.frameRate, video.startTimecode) : undefined;
 }
 
 /** @throws AppError `validation_failed` for a photo, and for what is no timecode at the rate of the video */

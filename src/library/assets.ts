@@ -1,6 +1,6 @@
-import { newUrlNonce } from '../auth/index.ts';
+import { type LibraryScope, newUrlNonce } from '../auth/index.ts';
 import { AppError, foldText } from '../base/index.ts';
-import { isUniqueViolation } from '../db/index.ts';
+import { type Database, isUniqueViolation } from '../db/index.ts';
 import { recomputeAngles, setTimeline } from './action-follow-ups.ts';
 import { checkTimeline } from './action-places.ts';
 import type { Timeline } from './action-types.ts';
@@ -19,7 +19,7 @@ import {
   restartProcessing,
 } from './asset-store.ts';
 import type { Asset, AssetFace, AssetFile } from './asset-types.ts';
-import type { LibraryWrite } from './changes-store.ts';
+import { inSnapshot, type LibraryWrite } from './changes-store.ts';
 import { findMissingCollections } from './collection-store.ts';
 import { checkChangedDetails, checkDetails, fittingDetails } from './detail-fields.ts';
 import { type FoundFace, ownersOfFaces } from './faces.ts';
@@ -43,7 +43,7 @@ export type UploadOutcome = {
 
 /** IDs checked against the organization's options; a merged one gives the option it was merged into. */
 export async function resolveTagIds(
-  write: LibraryWrite,
+  write: Pick<LibraryWrite, 'tx' | 'scope'>,
   ids: readonly number[],
   options: { readonly pointer: string; readonly adding: boolean },
 ): Promise<number[]> {
@@ -66,7 +66,10 @@ export async function resolveTagIds(
   return [...new Set(ids.map((id) => found.get(id)?.mergedInto ?? id))];
 }
 
-async function checkCollections(write: LibraryWrite, ids: readonly number[] | undefined): Promise<void> {
+async function checkCollections(
+  write: Pick<LibraryWrite, 'tx' | 'scope'>,
+  ids: readonly number[] | undefined,
+): Promise<void> {
   const missing = await findMissingCollections(write.tx, write.scope, ids ?? []);
   if (missing.length === 0) return;
   const detail = `expected IDs of collections, received unknown ${missing.join(', ')}`;
@@ -86,6 +89,27 @@ async function guardExternalId<T>(work: Promise<T>): Promise<T> {
       errors: [{ pointer: '/external_id', code: 'external_id_taken', detail }],
     });
   }
+}
+
+/**
+ * Refuses what acceptUpload would refuse of these fields, before a file is there. What depends on the bytes is judged with them.
+ * @throws AppError `unknown_tag_option`, `tag_option_deactivated`, `unknown_collection`, `validation_failed`
+ */
+export async function checkUploadFields(
+  db: Database,
+  scope: LibraryScope,
+  fields: Pick<AssetPatch, 'details' | 'collectionIds'> & { readonly tagOptionIds: readonly number[] },
+): Promise<void> {
+  const isFree =
+    fields.tagOptionIds.length === 0 &&
+    (fields.collectionIds ?? []).length === 0 &&
+    Object.keys(fields.details ?? {}).length === 0;
+  if (isFree) return;
+  await inSnapshot(db, async (tx) => {
+    await resolveTagIds({ tx, scope }, fields.tagOptionIds, { pointer: '/tag_options', adding: true });
+    await checkCollections({ tx, scope }, fields.collectionIds);
+    if (fields.details) await checkDetails({ tx, scope }, fields.details);
+  });
 }
 
 const originalOf = (file: UploadedFile): AssetFile => ({

@@ -8,13 +8,18 @@ import type { LibraryWrite } from './changes-store.ts';
 export const OPERATION_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type OperationState = (typeof OPERATION_STATES)[number];
 
-/** An edit of many assets that runs as a job. */
+export const OPERATION_KINDS = ['media.bulk', 'media.import'] as const;
+
+/** What goes on with many assets as jobs: an edit, or an import of files from URLs. */
 export type BulkOperation = {
   readonly id: number;
+  readonly kind: (typeof OPERATION_KINDS)[number];
   readonly state: OperationState;
   readonly edit: BulkEdit;
   readonly dryRun: boolean;
   readonly total: number;
+  /** By an import. */
+  readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
   readonly failed: number;
@@ -28,7 +33,7 @@ export type BulkOperation = {
   readonly finishedAt: Date | null;
 };
 
-const SELECT = sql`SELECT id, state, edit, dry_run AS "dryRun", total, updated, unchanged, failed, failure,
+const SELECT = sql`SELECT id, kind, state, edit, dry_run AS "dryRun", total, created, updated, unchanged, failed, failure,
   created_by AS "createdBy", version, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"
   FROM bulk_operation`;
 
@@ -101,7 +106,7 @@ export type BulkItem = {
 export async function listBulkItems(
   db: Queryable,
   operation: Pick<BulkOperation, 'id'>,
-  page: { readonly afterN: number; readonly limit: number; readonly status?: BulkItem['status'] | undefined },
+  page: { readonly afterN: number; readonly limit: number; readonly status?: string | undefined },
 ): Promise<readonly BulkItem[]> {
   const only =
     page.status === undefined

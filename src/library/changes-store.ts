@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type LibraryScope } from '../auth/index.ts';
 import { AppError } from '../base/index.ts';
 import { type Database, inTransaction, type Queryable, type Tx } from '../db/index.ts';
+import { readOldestChange } from './change-retention-store.ts';
 
 /** What a change can be. The feed carries them in commit order, one number per organization and change. */
 export const CHANGE_TYPES = [
@@ -29,14 +30,25 @@ export const CHANGE_TYPES = [
   'saved_search.created',
   'saved_search.updated',
   'saved_search.deleted',
+  'saved_search.matched',
+  'rule.created',
+  'rule.updated',
+  'rule.deleted',
+  'rule.matched',
+  'rule.paused',
+  'rule.broken',
   'clip.ready',
   'clip.failed',
   'delivery.queued',
   'delivery.succeeded',
   'delivery.failed',
   'delivery.exhausted',
+  'destination.created',
+  'destination.updated',
+  'destination.deleted',
   'destination.verified',
   'destination.degraded',
+  'webhook.disabled',
   'api_key.created',
   'api_key.revoked',
   'face_settings.updated',
@@ -187,6 +199,34 @@ export async function readChanges(
 
 export type LibraryEvent = ChangeRow & { readonly createdAt: Date };
 
+const eventRows = (db: Queryable, scope: LibraryScope) =>
+  db
+    .selectFrom('change')
+    .select(['version', 'type', 'object_id', 'data', 'created_at'])
+    .where('organization_id', '=', scope.organizationId);
+
+const toEvent = (row: Awaited<ReturnType<ReturnType<typeof eventRows>['execute']>>[number]): LibraryEvent => ({
+  version: row.version,
+  // Only writeLibrary writes this table, and its parameter is of this type.
+  type: row.type as ChangeType,
+  objectId: row.object_id,
+  data: row.data,
+  createdAt: row.created_at,
+});
+
+/** The events of these versions that are kept, by version. */
+export async function findEvents(
+  db: Queryable,
+  scope: LibraryScope,
+  versions: readonly number[],
+): Promise<ReadonlyMap<number, LibraryEvent>> {
+  if (versions.length === 0) return new Map();
+  const rows = await eventRows(db, scope)
+    .where('version', 'in', [...versions])
+    .execute();
+  return new Map(rows.map((row) => [row.version, toEvent(row)]));
+}
+
 /**
  * Changes of some types after a version, oldest first, and how far the feed was read for them: the version to go on after.
  */
@@ -194,27 +234,38 @@ export async function readEvents(
   db: Queryable,
   scope: LibraryScope,
   page: { readonly after: number; readonly limit: number; readonly types: readonly ChangeType[] },
-): Promise<{ readonly events: readonly LibraryEvent[]; readonly readTo: number; readonly newest: number }> {
+): Promise<{
+  readonly events: readonly LibraryEvent[];
+  readonly readTo: number;
+  readonly newest: number;
+  /** The oldest change that is kept. */
+  readonly oldest: number;
+}> {
   // Before the changes: what is committed in between is left to the next page.
   const newest = await readVersion(db, scope);
-  const rows = await db
-    .selectFrom('change')
-    .select(['version', 'type', 'object_id', 'data', 'created_at'])
-    .where('organization_id', '=', scope.organizationId)
+  const rows = await eventRows(db, scope)
     .where('version', '>', page.after)
     .where('version', '<=', newest)
     .where('type', 'in', [...page.types])
     .orderBy('version')
     .limit(page.limit)
     .execute();
-  const events = rows.map((row) => ({
-    version: row.version,
-    // Only writeLibrary writes this table, and its parameter is of this type.
-    type: row.type as ChangeType,
-    objectId: row.object_id,
-    data: row.data,
-    createdAt: row.created_at,
-  }));
+  const events = rows.map(toEvent);
   const last = events.at(-1);
-  return { events, readTo: last && events.length === page.limit ? last.version : newest, newest };
+  // Behind the changes: what is removed meanwhile is found missing.
+  const oldest = await readOldestChange(db, scope);
+  return { events, readTo: last && events.length === page.limit ? last.version : newest, newest, oldest };
+}
+
+/** The version of the library at a time; 0 before its first change that is kept. */
+export async function findVersionBefore(db: Queryable, scope: LibraryScope, time: Date): Promise<number> {
+  const row = await db
+    .selectFrom('change')
+    .select('version')
+    .where('organization_id', '=', scope.organizationId)
+    .where('created_at', '<', time)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.version ?? 0;
 }

@@ -35,6 +35,20 @@ export async function findClip(db: Queryable, scope: LibraryScope, id: number): 
     .executeTakeFirst();
 }
 
+/** In the order of the IDs; missing ones are left out. */
+export async function findClips(db: Queryable, scope: LibraryScope, ids: readonly number[]): Promise<readonly Clip[]> {
+  if (ids.length === 0) return [];
+  const found = await db
+    .selectFrom('clip')
+    .select(COLUMNS)
+    .where('organization_id', '=', scope.organizationId)
+    .where('id', 'in', [...ids])
+    .$castTo<Clip>()
+    .execute();
+  const byId = new Map(found.map((clip) => [clip.id, clip]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
 /** Newest first, before `beforeId`. */
 export async function listClips(
   db: Queryable,

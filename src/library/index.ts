@@ -59,6 +59,7 @@ export {
 } from './asset-types.ts';
 export {
   acceptUpload,
+  checkUploadFields,
   editAsset,
   type EmbeddedNames,
   finishProcessing,
@@ -70,6 +71,7 @@ export {
 } from './assets.ts';
 export { moveToBin, restoreFromBin } from './bin.ts';
 export { type BulkEdit, type BulkResult } from './bulk-edit.ts';
+export { tryOut } from './bulk-edit-store.ts';
 export { applyBulkEdit, type BulkHooks, checkBulkEdit } from './bulk-edits.ts';
 export {
   type BulkItem,
@@ -80,15 +82,20 @@ export {
   insertBulkOperation,
   listBulkItems,
   listBulkOperations,
+  OPERATION_KINDS,
   OPERATION_STATES,
 } from './bulk-operation-store.ts';
 export { giveUpBulkOperation, runBulkOperation } from './bulk-operations.ts';
+export { deleteOldChanges, readOldestChange } from './change-retention-store.ts';
 export {
   type Change,
   CHANGE_TYPES,
   type ChangeRow,
   type ChangeType,
+  findEvents,
+  findVersionBefore,
   inSnapshot,
+  type LibraryEvent,
   type LibraryWrite,
   onLibraryWritten,
   readChanges,
@@ -102,6 +109,7 @@ export {
   deleteClip,
   endClip,
   findClip,
+  findClips,
   findExpiredClips,
   insertClip,
   listClips,
@@ -162,13 +170,17 @@ export {
   listImageKeys,
 } from './image-settings-store.ts';
 export { type IndexDetail, type IndexField, indexFieldsOf, MAX_INDEXED_TEXT } from './index-details.ts';
+export { findRunningWork } from './progress-store.ts';
 export type { IndexAction, IndexAsset, IndexRow, WordPlaces } from './index-row.ts';
 export type { AssetAction } from './index-row-reader.ts';
+export { findBehind, findPosition, movePosition, startFollowing } from './follow-position-store.ts';
 export { mergeDetails } from './merge-details.ts';
 export { type Extent, readExtent, readFingerprint } from './library-state-store.ts';
+export { type EventDocument, eventDocument, eventTypesOf, isAdminEvent } from './events.ts';
 export { findCollectionNames, findTagLabels, type TagLabel } from './label-store.ts';
 export {
   createOrganizations,
+  findOrganization,
   insertOrganization,
   listOrganizations,
   type Organization,
@@ -177,6 +189,13 @@ export {
 export { readRosters, type RosterEntry } from './roster-store.ts';
 export { fillSearchText, type SearchedTexts, writeSearchText } from './search-text-store.ts';
 export { findPurgeable, isStorageKeyUsed, purgeAsset } from './purge-store.ts';
+export {
+  findNotifiedMatches,
+  listNotifyingSearches,
+  noteNotifiedMatches,
+  startNotifying,
+  stopNotifying,
+} from './saved-search-match-store.ts';
 export {
   deleteSavedSearch,
   findSavedSearch,
@@ -237,3 +256,4 @@ export {
   type WatermarkPlacement,
   type WatermarkPosition,
 } from './watermark-store.ts';
+export { addUsage, type DayUsage, readDayUsage, readLibraryTotals } from './usage-store.ts';

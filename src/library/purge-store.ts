@@ -19,15 +19,14 @@ export async function findPurgeable(
 }
 
 /**
- * Removes an asset's row for good and answers the stored objects that no other asset uses. Called under the organization's
+ * Removes an asset's row for good and answers the stored objects that no other asset or upload uses. Called under the organization's
  * lock (writeLibrary), so that no upload of the same bytes begins to use one of them meanwhile.
  */
 export async function purgeAsset(tx: Tx, asset: PurgedAsset): Promise<readonly string[]> {
   const keys = await sql<{ storage_key: string }>`
     SELECT storage_key FROM asset_file f WHERE asset_id = ${asset.id}
-      AND NOT EXISTS (SELECT 1 FROM asset_file o WHERE o.storage_key = f.storage_key AND o.asset_id <> f.asset_id)`.execute(
-    tx,
-  );
+      AND NOT EXISTS (SELECT 1 FROM asset_file o WHERE o.storage_key = f.storage_key AND o.asset_id <> f.asset_id)
+      AND NOT EXISTS (SELECT 1 FROM upload u WHERE u.storage_key = f.storage_key AND u.state = 'open')`.execute(tx);
   const removed = await tx
     .deleteFrom('asset')
     .where('id', '=', asset.id)
@@ -37,12 +36,9 @@ export async function purgeAsset(tx: Tx, asset: PurgedAsset): Promise<readonly s
   return removed ? keys.rows.map((row) => row.storage_key) : [];
 }
 
-/** True when an asset still points at this stored object. */
+/** True when an asset points at this stored object, or an upload is about to make one that does. */
 export async function isStorageKeyUsed(db: Queryable, storageKey: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('asset_file')
-    .select('asset_id')
-    .where('storage_key', '=', storageKey)
-    .executeTakeFirst();
-  return row !== undefined;
+  const found = await sql<{ used: boolean }>`SELECT EXISTS (SELECT 1 FROM asset_file WHERE storage_key = ${storageKey})
+    OR EXISTS (SELECT 1 FROM upload WHERE storage_key = ${storageKey} AND state = 'open') AS used`.execute(db);
+  return found.rows[0]?.used === true;
 }

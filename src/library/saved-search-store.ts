@@ -7,12 +7,22 @@ export type SavedSearch = {
   readonly name: string;
   /** Filter and options of a media search, as its schema had them when it was saved. */
   readonly request: Readonly<Record<string, unknown>>;
+  /** Tells when an asset begins to match. */
+  readonly notify: boolean;
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
 
-const COLUMNS = ['id', 'name', 'request', 'version', 'created_at as createdAt', 'updated_at as updatedAt'] as const;
+const COLUMNS = [
+  'id',
+  'name',
+  'request',
+  'notify',
+  'version',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const;
 
 export async function findSavedSearch(
   db: Queryable,
@@ -46,7 +56,7 @@ export async function listSavedSearches(
 export async function insertSavedSearch(
   db: Queryable,
   scope: LibraryScope,
-  values: Pick<SavedSearch, 'name' | 'request'>,
+  values: Pick<SavedSearch, 'name' | 'request' | 'notify'>,
 ): Promise<SavedSearch> {
   return db
     .insertInto('saved_search')
@@ -54,6 +64,7 @@ export async function insertSavedSearch(
       organization_id: scope.organizationId,
       name: values.name,
       request: JSON.stringify(values.request),
+      notify: values.notify,
     })
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();
@@ -62,13 +73,14 @@ export async function insertSavedSearch(
 export async function updateSavedSearch(
   db: Queryable,
   scope: LibraryScope,
-  values: Pick<SavedSearch, 'id' | 'name' | 'request'>,
+  values: Pick<SavedSearch, 'id' | 'name' | 'request' | 'notify'>,
 ): Promise<SavedSearch> {
   return db
     .updateTable('saved_search')
     .set({
       name: values.name,
       request: JSON.stringify(values.request),
+      notify: values.notify,
       version: sql`version + 1`,
       updated_at: sql<Date>`now()`,
     })

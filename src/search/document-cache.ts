@@ -31,29 +31,27 @@ type Entries<Document> = {
   readonly missing: BatchedReads<Document>;
 };
 
-/** Changes that are in no document. Those of assets name them; after any other one all are made anew. */
+/** Changes that are in no document, by kind and by type. Those of assets name them; after any other one all are made anew. */
+const UNSEEN_KINDS: ReadonlySet<string> = new Set([
+  'detail_field',
+  'saved_search',
+  'clip',
+  'delivery',
+  'destination',
+  'rule',
+  'webhook',
+  'api_key',
+  'image_key',
+  // Not image_settings: the mode decides which URLs are signed.
+  'image_preset',
+  'watermark',
+]);
 const UNSEEN: ReadonlySet<string> = new Set<ChangeRow['type']>([
   'tag_option.created',
   'collection.created',
   'collection.updated',
-  'detail_field.created',
-  'detail_field.updated',
-  'detail_field.deleted',
-  'saved_search.created',
-  'saved_search.updated',
-  'saved_search.deleted',
-  'api_key.created',
-  'api_key.revoked',
-  // Not image_settings.updated: the mode decides which URLs are signed.
-  'image_key.created',
-  'image_key.revoked',
-  'image_preset.created',
-  'image_preset.updated',
-  'image_preset.deleted',
-  'watermark.created',
-  'watermark.updated',
-  'watermark.deleted',
 ]);
+const isUnseen = (type: string): boolean => UNSEEN.has(type) || UNSEEN_KINDS.has(type.slice(0, type.indexOf('.')));
 
 /** The assets in whose documents a change is seen; undefined when it may be in all of them. */
 function assetsOf({ type, objectId, data }: ChangeRow): readonly number[] | undefined {
@@ -68,7 +66,7 @@ function applyChanges<Document>(
   changes: readonly ChangeRow[],
 ): void {
   for (const change of changes) {
-    if (UNSEEN.has(change.type)) continue;
+    if (isUnseen(change.type)) continue;
     const assets = assetsOf(change);
     for (const reading of readings) {
       if (assets) for (const id of assets) reading.touched.add(id);

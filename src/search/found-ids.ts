@@ -3,7 +3,7 @@ import { invalidField } from '../base/index.ts';
 import type { SearchEngine, SortKey } from './engine.ts';
 import { parseFilter } from './filter/filter-parser.ts';
 import type { FilterInput } from './filter/filter-schema.ts';
-import { isText, someLeaf } from './filter/filter-tree.ts';
+import { type Filter, isText, someLeaf } from './filter/filter-tree.ts';
 import type { SearchNames } from './names.ts';
 import { idResolverOf, limited, NO_TAG_WORDS } from './search-request.ts';
 
@@ -16,6 +16,8 @@ export type FindIdsOptions = {
   readonly pointer: string;
   /** IDs at most. */
   readonly limit: number;
+  /** Only these assets are judged; undefined: all. */
+  readonly among?: readonly number[] | undefined;
 };
 
 const PAGE = 5000;
@@ -28,10 +30,12 @@ const PAGE = 5000;
 export async function findAllIds(
   { engine, names }: { readonly engine: SearchEngine; readonly names: SearchNames },
   { scope, filter: input }: { readonly scope: LibraryScope; readonly filter: FilterInput },
-  { version, signal: outer, pointer, limit }: FindIdsOptions,
+  { version, signal: outer, pointer, limit, among }: FindIdsOptions,
 ): Promise<readonly number[]> {
   const fresh = { version, signal: outer };
-  const filter = await parseFilter(input, idResolverOf(names, scope, fresh), pointer);
+  const parsed = await parseFilter(input, idResolverOf(names, scope, fresh), pointer);
+  if (among?.length === 0) return [];
+  const filter: Filter = among ? { kind: 'all', filters: [{ kind: 'assets', ids: among }, parsed] } : parsed;
   const ids: number[] = [];
   let after: SortKey | undefined;
   do {

@@ -5,6 +5,7 @@ export { createDocumentCache, type DocumentCache } from './document-cache.ts';
 export type { CachedDocument } from './document-entries.ts';
 export { ACTION_SORT_FIELDS, type SearchEngine, SORT_FIELDS } from './engine.ts';
 export { type FacetInput, FacetsSchema } from './facets.ts';
+export { createFilterJudge, type FilterJudge, type JudgeOptions } from './filter-judge.ts';
 export { createFreshness, type Freshness } from './freshness.ts';
 export { ActionFilterSchema, actionMembers } from './filter/action-schema.ts';
 export { type FilterInput, FilterSchema, filterMembers } from './filter/filter-schema.ts';

@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { AppError, MINUTE_MS, SECOND_MS } from '../base/index.ts';
+import { AppError, createPermits, MINUTE_MS, SECOND_MS } from '../base/index.ts';
 import type { StorageConfig } from './storage-url.ts';
 
 export type S3Config = Extract<StorageConfig, { readonly kind: 's3' }>;
@@ -7,8 +7,19 @@ export type S3Config = Extract<StorageConfig, { readonly kind: 's3' }>;
 /** The SDK pauses 0.1 to 0.8 s in between: enough for a dropped connection. A store that restarts needs a retried job. */
 const ATTEMPTS = 5;
 
+/** Further ones wait here and not for a socket: the SDK counts that wait as one for a connection, and gives up after 5 s. */
+const REQUESTS_AT_ONCE = 64;
+/** Answers have come when their bodies have not: these hold sockets that no request waits for. */
+const SOCKETS_MAX = 1024;
+
 export function createS3Client(config: S3Config): S3Client {
-  return new S3Client({
+  const requests = createPermits({
+    name: 'object storage',
+    running: REQUESTS_AT_ONCE,
+    waiting: Number.POSITIVE_INFINITY,
+    maxWaitMs: 10 * MINUTE_MS,
+  });
+  const client = new S3Client({
     region: config.region,
     forcePathStyle: config.pathStyle,
     maxAttempts: ATTEMPTS,
@@ -24,10 +35,19 @@ export function createS3Client(config: S3Config): S3Client {
       throwOnRequestTimeout: true,
       // Silence on the wire, in either direction: what finds a hung connection.
       socketTimeout: 2 * MINUTE_MS,
+      httpsAgent: { maxSockets: SOCKETS_MAX, keepAlive: true },
+      httpAgent: { maxSockets: SOCKETS_MAX, keepAlive: true },
     },
     ...(config.endpoint === undefined ? {} : { endpoint: config.endpoint }),
     ...(config.credentials === undefined ? {} : { credentials: config.credentials }),
   });
+  // Around each attempt.
+  client.middlewareStack.add((next) => (args) => requests.run(() => next(args)), {
+    name: 'requestsAtOnce',
+    step: 'deserialize',
+    priority: 'low',
+  });
+  return client;
 }
 
 /** The name that S3 or the SDK gave an error. */

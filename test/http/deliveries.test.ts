@@ -103,7 +103,7 @@ describe('a destination', () => {
     expect(await verify()).toMatchObject({ status: 'failed', failure: { code: 'not_found' } });
     const { body } = await service.call('GET', '/v1/event?types=destination.*&limit=1000');
     const types = body['events'].filter((one: Json) => one['object'].id === id).map((one: Json) => one['type']);
-    expect(types).toEqual(['destination.verified', 'destination.degraded']);
+    expect(types).toEqual(['destination.created', 'destination.verified', 'destination.degraded']);
   });
 
   test('is written by admins and used by keys that may deliver', async () => {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createImageAccess } from '../../src/api/image-access.ts';
 import { type App, openApp } from '../../src/app.ts';
-import { createLogger, HOUR_MS } from '../../src/base/index.ts';
+import { createLogger, DAY_MS, HOUR_MS } from '../../src/base/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/index.ts';
-import { createOrganizations } from '../../src/library/index.ts';
+import { createOrganizations, deleteOldChanges } from '../../src/library/index.ts';
 import { createFreshness } from '../../src/search/index.ts';
 import { freePort, type Json, startApp, type TestApp } from '../support/app.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -164,6 +164,31 @@ describe('cached pictures are removed from the disk of every node that has them'
     expect(baseOf((await here.call('GET', `/v1/media/${media['id']}`)).body['media'])).toBe(revision);
     await expectLeft(media, 1);
   });
+});
+
+test('what was remembered from before the events that are kept is read anew', async () => {
+  const media = await upload();
+  const logger = createLogger({ level: 'fatal' });
+  const connection = { connectionString: databaseUrl };
+  const { db } = openDatabase({ connection, applicationName: 'test', maxConnections: 2, logger });
+  const freshness = createFreshness({ db, logger });
+  const access = createImageAccess({ db, freshness, organizations: createOrganizations(db), logger });
+  try {
+    const id = here.organizationId;
+    const read = async () => (await access.record(id, media['id'])).record;
+    expect(await read()).toMatchObject({ id: media['id'] });
+    // On the other node, while this one looks away: gone, and the event of it too.
+    const removed = await here.call('DELETE', `/v1/media/${media['id']}`);
+    expect(removed.status).toBe(204);
+    await here.call('POST', '/v1/collection', { body: { name: 'Later' } });
+    const now = new Date(Date.now() + 31 * DAY_MS);
+    await deleteOldChanges(db, { now, keptMs: 30 * DAY_MS, signal: new AbortController().signal });
+    await expect.poll(read, { timeout: 5000 }).toBeUndefined();
+  } finally {
+    access.close();
+    await freshness.close();
+    await db.destroy();
+  }
 });
 
 test('memory is trusted for 24 hours without the database, and no longer', async () => {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { scopeOf } from '../../src/auth/index.ts';
-import { createLogger } from '../../src/base/index.ts';
+import { createLogger, DAY_MS } from '../../src/base/index.ts';
 import { type Database, openDatabase } from '../../src/db/index.ts';
-import { writeLibrary } from '../../src/library/index.ts';
+import { deleteOldChanges, readOldestChange, readVersion, writeLibrary } from '../../src/library/index.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createServiceFolder, type RunningService, type ServiceFolder } from '../support/process.ts';
 import { type AssetRow, insertAssets } from '../support/search-library.ts';
@@ -265,6 +265,30 @@ test('a snapshot that is behind is brought forward by the feed, and words that w
   // Read from the files: an index from the database would have written others. Small ones may have been merged meanwhile.
   const kept = await segmentFiles();
   expect(files.filter((file) => kept.includes(file))).not.toEqual([]);
+});
+
+test('a snapshot from before the events that are kept is left aside, and a node that slept meanwhile starts anew', async () => {
+  await settle();
+  expect((await node.end('SIGTERM')).code).toBe(0);
+  const { version: before } = await manifest();
+  await writeLibrary(db, scopeOf(organizationId), async ({ tx, record }) => {
+    const ids = assets.slice(400, 410);
+    await tx.updateTable('asset').set({ rating: 2, name: 'yak.jpg' }).where('id', 'in', ids).execute();
+    for (const id of ids) record({ type: 'media.updated', objectId: id });
+  });
+  const keptMs = 30 * DAY_MS;
+  const now = new Date(Date.now() + 31 * DAY_MS);
+  const removed = await deleteOldChanges(db, { now, keptMs, signal: new AbortController().signal });
+  expect(removed).toBeGreaterThan(Number(before));
+  // The newest is left: what was written at that version is recognised by it.
+  const newest = await readVersion(db, scopeOf(organizationId));
+  expect(await readOldestChange(db, scopeOf(organizationId))).toBe(newest);
+  node = await folder.start(env);
+  await find(node, { limit: 0 });
+  await loaded();
+  await settle();
+  await expectEqualAnswers();
+  await expect.poll(async () => Number((await manifest())['version']), { timeout: 10_000 }).toBe(newest);
 });
 
 test('a damaged snapshot is left aside', async () => {

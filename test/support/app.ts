@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +34,8 @@ export type TestApp = {
   /** One request; JSON bodies and answers; `key: null` sends none. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   upload(bytes: Uint8Array, options?: UploadOptions): Promise<Answer>;
+  /** Ends the service and leaves what it has written, to be copied. */
+  stop(): Promise<PreparedLibrary>;
   close(): Promise<void>;
 };
 export type CallOptions = {
@@ -68,10 +70,22 @@ async function readAnswer(response: Response): Promise<Answer> {
   };
 }
 
-/** The whole service on a database and a data folder of its own, listening on a free port. */
-export async function startApp(env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
-  const database = await createTestDatabase();
+/** A library that was made before and is copied: its database, data folder, first organization and a key of it. */
+export type PreparedLibrary = {
+  readonly database: string;
+  readonly dataDir: string;
+  readonly organizationId: number;
+  readonly key: string;
+};
+
+/** The whole service on a database and a data folder of its own, listening on a free port; empty, or a copy. */
+export async function startApp(
+  env: Readonly<Record<string, string>> = {},
+  prepared?: PreparedLibrary,
+): Promise<TestApp> {
+  const database = await createTestDatabase(prepared?.database);
   const dataDir = await mkdtemp(join(tmpdir(), 'touchline-app-'));
+  if (prepared) await cp(prepared.dataDir, dataDir, { recursive: true });
   const lines: string[] = [];
   const logger = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
   const port = await freePort();
@@ -101,8 +115,8 @@ export async function startApp(env: Readonly<Record<string, string>> = {}): Prom
     return text;
   };
   const createOrganization = async (slug: string) => (await insertOrganization(db, { slug, name: slug })).id;
-  const organizationId = await createOrganization('first');
-  const key = await createKey();
+  const organizationId = prepared?.organizationId ?? (await createOrganization('first'));
+  const key = prepared?.key ?? (await createKey());
 
   const headersOf = (given: string | null | undefined): Record<string, string> =>
     given === null ? {} : { 'X-Api-Key': given ?? key };
@@ -138,6 +152,10 @@ export async function startApp(env: Readonly<Record<string, string>> = {}): Prom
         body: form,
       });
       return readAnswer(response);
+    },
+    async stop() {
+      await app.close();
+      return { database: database.name, dataDir, organizationId, key };
     },
     async close() {
       await app.close();

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** A database of this test's own, cloned from the migrated template. */
-export async function createTestDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
+export type TestDatabase = { readonly name: string; readonly url: string; drop(): Promise<void> };
+
+/** A database of this test's own, cloned from the migrated template or from another one that nobody is connected to. */
+export async function createTestDatabase(template: string = inject('templateDatabase')): Promise<TestDatabase> {
   const host = inject('postgresHost');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const run = async (text: string) => {
@@ -21,8 +23,9 @@ export async function createTestDatabase(): Promise<{ readonly url: string; drop
       await client.end();
     }
   };
-  await run(`CREATE DATABASE ${name} TEMPLATE ${inject('templateDatabase')}`);
+  await run(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
+    name,
     url: `postgres://touchline@localhost:5432/${name}?host=${encodeURIComponent(host)}`,
     drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`),
   };

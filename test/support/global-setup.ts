@@ -12,6 +12,8 @@ declare module 'vitest' {
     /** Socket folder of the test server, and the name of the migrated template database. */
     postgresHost: string;
     templateDatabase: string;
+    /** A folder of this run; it goes with it. */
+    runFolder: string;
   }
 }
 
@@ -61,6 +63,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await jobs.stop({ drainMs: 1000 });
   project.provide('postgresHost', server.connection.host);
   project.provide('templateDatabase', TEMPLATE);
+  project.provide('runFolder', folder);
   return async () => {
     await server.stop({ applicationName: APPLICATION });
     await rm(folder, { recursive: true, force: true });

@@ -61,6 +61,8 @@ function holds(context: Context, row: IndexRow, filter: Filter): boolean {
       return row.name.toLowerCase().includes(filter.contains.toLowerCase());
     case 'text':
       return meets(row, resolveIn(context.rows, filter.query, context.tagWords));
+    case 'assets':
+      return filter.ids.includes(row.id);
     case 'action':
       return actionsWith(context, row, filter.filter).length > 0;
     case 'detail':

@@ -185,8 +185,13 @@ export function indexFilter(): fc.Arbitrary<Filter> {
   const name = fc
     .constantFrom('img', '_', 'É', 'frame 3', '.jpg', 'fi', ' ', '𠀀', '𝒳', 'nothing', 'a')
     .map((contains): Filter => ({ kind: 'name', contains }));
+  // Those of the rows are mostly numbered from 1; the last is of no row.
+  const assets = fc
+    .array(fc.oneof(fc.nat(70), fc.constantFrom(1500, 2 ** 40)), { maxLength: 30 })
+    .map((given): Filter => ({ kind: 'assets', ids: given }));
   const leaf = fc.oneof(
     { weight: 4, arbitrary: ids() },
+    { weight: 2, arbitrary: assets },
     { weight: 4, arbitrary: scalar },
     { weight: 1, arbitrary: exists },
     { weight: 1, arbitrary: name },

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { expect, vi } from 'vitest';
 import type { Answer, Json, TestApp } from './app.ts';
 import { insertAssets } from './search-library.ts';
+import { createUpload, sendPart } from './tus.ts';
 
 export type TagKind = 'player' | 'club' | 'stadium' | 'competition' | 'season' | 'match' | 'sponsor' | 'tag';
 
@@ -25,11 +26,19 @@ export type TestLibrary = {
   readonly destination: number;
   /** Of the second asset; it has succeeded. */
   readonly delivery: number;
+  readonly deliveryBatch: string;
+  /** Has run on the second asset. */
+  readonly rule: number;
+  /** Disabled, with two messages. */
+  readonly webhook: number;
+  readonly webhookMessage: number;
   /** A video of the match, and an action in it that names every tag. */
   readonly video: number;
   readonly action: Json;
   /** Of the action; it has failed, since the video has no bytes. */
   readonly clip: number;
+  /** A resumable upload of which 3 bytes are here. */
+  readonly upload: number;
   readonly apiKey: number;
   readonly imageKey: number;
   readonly imagePreset: number;
@@ -62,7 +71,7 @@ async function createTags(
 async function fillDeliveries(
   service: TestApp,
   { key, mark, mediaId }: { readonly key: string; readonly mark: string; readonly mediaId: number },
-): Promise<{ readonly destination: number; readonly delivery: number }> {
+): Promise<{ readonly destination: number; readonly delivery: number; readonly deliveryBatch: string }> {
   const path = join(service.dataDir, `outbox ${mark}`);
   await mkdir(path);
   const created: number[] = [];
@@ -79,7 +88,65 @@ async function fillDeliveries(
   const states = async () =>
     (await service.call('GET', '/v1/delivery', { key })).body['deliveries'].map((one: Json) => one['state']);
   await vi.waitFor(async () => expect(await states()).toEqual(['succeeded', 'succeeded']), { timeout: 20_000 });
-  return { destination, delivery: queued.body['deliveries'][0].id };
+  const { deliveries, batch } = queued.body;
+  return { destination, delivery: deliveries[0].id, deliveryBatch: batch };
+}
+
+/** Two webhooks that are disabled; the first has two messages that were delivered. */
+async function fillWebhooks(
+  service: TestApp,
+  { key, mark }: { readonly key: string; readonly mark: string },
+): Promise<{ readonly webhook: number; readonly webhookMessage: number }> {
+  const created: number[] = [];
+  for (const name of [`${mark} webhook`, `${mark} other webhook`]) {
+    const body = { name, url: `https://hooks.invalid/${mark}`, types: ['clip.ready'] };
+    const answer = await service.call('POST', '/v1/webhook', { key, body });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    const { id } = answer.body['webhook'];
+    await service.call('PATCH', `/v1/webhook/${id}`, { key, body: { status: 'disabled' } });
+    created.push(id);
+  }
+  const [webhook = 0] = created;
+  const { body: me } = await service.call('GET', '/v1/me', { key });
+  const outcome = { duration_ms: 1, status_code: 200, error_code: null, error: null, excerpt: `${mark} answer` };
+  const attempt = { started_at: new Date().toISOString(), ...outcome };
+  const messages = [1, 2].map((version) => ({
+    organization_id: me['organization'].id,
+    webhook_id: webhook,
+    event_version: version,
+    event_type: 'clip.ready',
+    state: 'delivered',
+    attempts: JSON.stringify([attempt]),
+  }));
+  const { db } = service.app.installation;
+  const [first] = await db.insertInto('webhook_message').values(messages).returning('id').execute();
+  return { webhook, webhookMessage: first?.id ?? 0 };
+}
+
+/** Two rules that are disabled; the first ran twice on the asset. */
+async function fillRules(
+  service: TestApp,
+  options: { readonly key: string; readonly mark: string; readonly mediaId: number; readonly destination: number },
+): Promise<{ readonly rule: number }> {
+  const { key, mark, mediaId, destination } = options;
+  const made: string[] = [];
+  for (const name of [`${mark} rule`, `${mark} other rule`]) {
+    const then = [{ do: 'deliver', destination_id: destination }];
+    const body = { name, on: ['media.updated'], filter: { name: mark }, then };
+    const answer = await service.call('POST', '/v1/rule', { key, body });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    made.push(`/v1/rule/${answer.body['rule'].id}`);
+  }
+  for (const rating of [1, 2]) {
+    const { status } = await service.call('PATCH', `/v1/media/${mediaId}`, { key, body: { rating } });
+    expect(status).toBe(200);
+  }
+  for (const path of made) {
+    const runs = async () => (await service.call('GET', `${path}/run`, { key })).body['runs'].length;
+    await vi.waitFor(async () => expect(await runs()).toBe(2), { timeout: 20_000 });
+    await service.call('PATCH', path, { key, body: { enabled: false } });
+  }
+  return { rule: Number(made[0]?.split('/').at(-1)) };
 }
 
 /** A bulk edit as an operation; answers it when it has ended. */
@@ -187,6 +254,9 @@ export async function fillLibrary(
   const field = { key: 'shift', label: `${mark} shift`, type: 'choice', choices: [`${mark} late`] };
   const detailField = (await post('/v1/detail-field', field))['detail_field'].id as number;
   const deliveries = await fillDeliveries(service, { key, mark, mediaId: otherMedia['id'] });
+  const webhooks = await fillWebhooks(service, { key, mark });
+  const { destination } = deliveries;
+  const rules = await fillRules(service, { key, mark, mediaId: otherMedia['id'], destination });
   const operations: number[] = [];
   for (const caption of ['first', `${mark} caption`]) {
     const body = { ids: [media['id'], otherMedia['id']], set: { details: { caption } } };
@@ -219,6 +289,10 @@ export async function fillLibrary(
     results: await cursorOf(`/v1/operation/${operation}/result`),
     '/v1/destination': await cursorOf('/v1/destination'),
     '/v1/delivery': await cursorOf('/v1/delivery'),
+    '/v1/webhook': await cursorOf('/v1/webhook'),
+    messages: await cursorOf(`/v1/webhook/${webhooks.webhook}/message`),
+    '/v1/rule': await cursorOf('/v1/rule'),
+    runs: await cursorOf(`/v1/rule/${rules.rule}/run`),
     actions: await cursorOf(`/v1/media/${video}/action`),
     '/v1/media/search': (await post('/v1/media/search', { limit: 1 }))['next_cursor'] as string,
   };
@@ -234,6 +308,9 @@ export async function fillLibrary(
     expect(row?.last_used_at).not.toBeNull();
   });
   const apiKey = created['api_key'].id as number;
+  const path = await createUpload({ url: service.url, key }, 9, { pairs: { filename: `${mark}.jpg` } });
+  await sendPart({ url: service.url, key }, path, { offset: 0, body: Buffer.from(mark.slice(0, 3)) });
+  const begun = Number(path.split('/').at(-1));
   const imageRules = await makeImageRules(service, { key, mark });
   const objects = {
     ...imageRules,
@@ -246,9 +323,10 @@ export async function fillLibrary(
     video,
     action,
     clip,
+    upload: begun,
     apiKey,
   };
-  return { key, mark, tags, ...objects, ...deliveries, cursors };
+  return { key, mark, tags, ...objects, ...deliveries, ...webhooks, ...rules, cursors };
 }
 
 // Any schema: the tables are found in the database itself.

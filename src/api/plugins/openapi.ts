@@ -9,6 +9,8 @@ declare module 'fastify' {
     parts?: object;
     /** Bodies by content type, for the document only: the route reads and validates them itself. */
     bodies?: Readonly<Record<string, { readonly schema: object }>>;
+    /** Headers that the route reads itself, for the document only. */
+    requestHeaders?: Readonly<Record<string, object>>;
     /** The route answers later with `Prefer: wait`. */
     waits?: true;
     /** The route reads the library at the version that `X-Library-Version` names. */
@@ -26,6 +28,7 @@ function headersOf(schema: FastifySchema, config: FastifyContextConfig): object 
   // Routes write their answers as an object by status.
   const answers = schema.response as Readonly<Record<string, unknown>> | undefined;
   const properties = {
+    ...config.requestHeaders,
     ...(config.idempotent && {
       'Idempotency-Key': {
         type: 'string',
@@ -33,9 +36,10 @@ function headersOf(schema: FastifySchema, config: FastifyContextConfig): object 
         description: 'The first 2xx answer is kept for 24 h and answered again to the same request',
       },
     }),
-    ...(answers?.['412'] !== undefined && {
-      'If-Match': { type: 'string', description: 'ETag of the object as it was read; 412 when it has changed since' },
-    }),
+    ...(answers?.['412'] !== undefined &&
+      config.requestHeaders === undefined && {
+        'If-Match': { type: 'string', description: 'ETag of the object as it was read; 412 when it has changed since' },
+      }),
     ...(config.readsVersion && {
       'X-Library-Version': {
         type: 'string',
@@ -115,10 +119,12 @@ export function openApiOptions(options: {
         { name: 'detail fields', description: "Fields of an organization's own in details" },
         { name: 'clips', description: 'Clips and reels cut from videos' },
         { name: 'deliveries', description: 'Where files are sent, and their way there' },
+        { name: 'rules', description: 'What is done by itself when something happens' },
         { name: 'saved searches', description: 'Searches kept under a name' },
         { name: 'images', description: 'Who may have which images by URL; presets, watermarks, keys to sign with' },
         { name: 'files', description: 'Files and images by URL, without a key' },
         { name: 'events', description: 'What has changed in the library, in order' },
+        { name: 'webhooks', description: 'Addresses that events are posted to' },
         { name: 'keys', description: 'API keys and what they may do' },
         { name: 'operations', description: 'Edits of many assets that run on; health and figures' },
       ],

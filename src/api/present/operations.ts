@@ -1,21 +1,28 @@
+import type { ImportItem } from '../../ingest/index.ts';
 import type { BulkItem, BulkOperation } from '../../library/index.ts';
 import type { BulkResultOut, OperationOut } from '../wire/bulk.ts';
 
-/** @param errors items that failed; undefined in lists */
-export function presentOperation(operation: BulkOperation, errors: readonly BulkItem[] | undefined): OperationOut {
-  const { total, updated, unchanged, failed } = operation;
+/** @param failures items that failed; undefined in lists */
+export function presentOperation(
+  operation: BulkOperation,
+  failures: readonly BulkResultOut[] | undefined,
+): OperationOut {
+  const { total, created, updated, unchanged, failed } = operation;
   return {
     id: operation.id,
-    kind: 'media.bulk',
+    kind: operation.kind,
     state: operation.state,
     total,
-    done: updated + unchanged + failed,
+    done: created + updated + unchanged + failed,
+    created,
     updated,
     unchanged,
     failed,
     dry_run: operation.dryRun,
     failure: operation.failure,
-    ...(errors && { errors: errors.flatMap(({ id, error }) => (error ? [{ id, ...error }] : [])) }),
+    ...(failures && {
+      errors: failures.flatMap(({ status: _status, error, ...what }) => (error ? [{ ...what, ...error }] : [])),
+    }),
     created_by: operation.createdBy,
     created_at: operation.createdAt.toISOString(),
     started_at: operation.startedAt?.toISOString() ?? null,
@@ -26,4 +33,8 @@ export function presentOperation(operation: BulkOperation, errors: readonly Bulk
 
 export function presentItem({ id, status, error }: BulkItem): BulkResultOut {
   return { id, status, ...(error && { error }) };
+}
+
+export function presentImportItem({ url, mediaId, status, error }: ImportItem): BulkResultOut {
+  return { ...(mediaId !== null && { id: mediaId }), url, status: status ?? 'waiting', ...(error && { error }) };
 }

@@ -1,4 +1,5 @@
-import { openCursor, sealCursor } from '../../auth/index.ts';
+import type { Database } from '../../db/index.ts';
+import { listImportItems } from '../../ingest/index.ts';
 import {
   type BulkOperation,
   endOperation,
@@ -7,14 +8,16 @@ import {
   listBulkOperations,
   writeLibrary,
 } from '../../library/index.ts';
+import { idOf, readCursorPage } from '../cursor-page.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
 import { checkFound, readIfMatch } from '../plugins/versions.ts';
 import { etagOfVersion } from '../present/media.ts';
-import { presentItem, presentOperation } from '../present/operations.ts';
+import { presentImportItem, presentItem, presentOperation } from '../present/operations.ts';
 import { organizationOf } from '../present/organization.ts';
 import type { Api } from '../server.ts';
 import {
+  type BulkResultOut,
   OperationAnswer,
   OperationList,
   OperationListQuery,
@@ -35,13 +38,30 @@ export function registerBulkOperationRoutes(app: Api, deps: ApiDeps): void {
   registerCancelling(app, deps);
 }
 
-const present = async ({ db }: ApiDeps, operation: BulkOperation) =>
-  presentOperation(
+type Page = { readonly afterN: number; readonly limit: number; readonly status?: BulkResultOut['status'] | undefined };
+
+/** What became of the parts of an operation, with the place of each. */
+async function listResults(
+  db: Database,
+  operation: BulkOperation,
+  page: Page,
+): Promise<readonly { readonly n: number; readonly result: BulkResultOut }[]> {
+  if (operation.kind === 'media.import') {
+    const items = await listImportItems(db, operation, page);
+    return items.map((item) => ({ n: item.n, result: presentImportItem(item) }));
+  }
+  const items = await listBulkItems(db, operation, page);
+  return items.map((item) => ({ n: item.n, result: presentItem(item) }));
+}
+
+const present = async ({ db }: ApiDeps, operation: BulkOperation) => {
+  const page = { afterN: 0, limit: SHOWN_ERRORS, status: 'failed' } as const;
+  const failures = operation.failed === 0 ? [] : await listResults(db, operation, page);
+  return presentOperation(
     operation,
-    operation.failed === 0
-      ? []
-      : await listBulkItems(db, operation, { afterN: 0, limit: SHOWN_ERRORS, status: 'failed' }),
+    failures.map(({ result }) => result),
   );
+};
 
 function registerReading(app: Api, deps: ApiDeps): void {
   const { db } = deps;
@@ -61,15 +81,15 @@ function registerReading(app: Api, deps: ApiDeps): void {
     async (request) => {
       const { scope } = principalOf(request);
       const { signingKey } = await organizationOf(deps, scope);
-      const { limit, cursor } = request.query;
-      const beforeId = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(openCursor(signingKey, PURPOSE, cursor));
-      const found = await listBulkOperations(db, scope, { beforeId, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
-      return {
-        operations: page.map((operation) => presentOperation(operation, undefined)),
-        next_cursor: last ? sealCursor(signingKey, PURPOSE, last.id) : null,
-      };
+      const { rows, nextCursor } = await readCursorPage(
+        signingKey,
+        { ...request.query, purpose: PURPOSE },
+        {
+          load: (beforeId = Number.MAX_SAFE_INTEGER, limit) => listBulkOperations(db, scope, { beforeId, limit }),
+          keyOf: idOf,
+        },
+      );
+      return { operations: rows.map((operation) => presentOperation(operation, undefined)), next_cursor: nextCursor };
     },
   );
 
@@ -102,7 +122,7 @@ function registerResults(app: Api, deps: ApiDeps): void {
       config: { scopes: ['media.read'] },
       schema: {
         tags,
-        summary: 'List what became of each asset of an operation',
+        summary: 'List what became of each asset or URL of an operation',
         params: IdParams,
         querystring: OperationResultsQuery,
         response: { 200: OperationResults, ...commonProblems, ...notFoundProblem },
@@ -115,11 +135,15 @@ function registerResults(app: Api, deps: ApiDeps): void {
       const operation = checkFound(await findBulkOperation(db, scope, id), { what, id });
       const { signingKey } = await organizationOf(deps, scope);
       const purpose = `${PURPOSE}:${id}:${status ?? ''}`;
-      const afterN = cursor === undefined ? 0 : Number(openCursor(signingKey, purpose, cursor));
-      const found = await listBulkItems(db, operation, { afterN, limit: limit + 1, status });
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
-      return { results: page.map(presentItem), next_cursor: last ? sealCursor(signingKey, purpose, last.n) : null };
+      const { rows, nextCursor } = await readCursorPage(
+        signingKey,
+        { purpose, limit, cursor },
+        {
+          load: (afterN = 0, count) => listResults(db, operation, { afterN, limit: count, status }),
+          keyOf: ({ n }) => n,
+        },
+      );
+      return { results: rows.map(({ result }) => result), next_cursor: nextCursor };
     },
   );
 }
@@ -135,7 +159,8 @@ function registerCancelling(app: Api, deps: ApiDeps): void {
         tags,
         operationId: 'cancelOperation',
         summary: 'Cancel an operation',
-        description: 'It stops behind the 200 assets that are being done; what was done stays.',
+        description:
+          'An edit stops behind the 200 assets that are being done, an import within seconds. What was done stays.',
         params: IdParams,
         response: {
           200: OperationAnswer,

@@ -1,6 +1,7 @@
 import type { LibraryScope } from '../../auth/index.ts';
 import { AppError, invalidField } from '../../base/index.ts';
 import { checkReelLength, checkSegment, placeOfAction, segmentAround } from '../../clips/index.ts';
+import type { Queryable } from '../../db/index.ts';
 import {
   type Action,
   type ActionVideo,
@@ -14,13 +15,13 @@ import {
   findAssets,
   leadLagOf,
 } from '../../library/index.ts';
-import type { ApiDeps } from '../deps.ts';
 import { keyOfType, shownPlace } from '../present/actions.ts';
 import type { ActionClipBody, ClipBody } from '../wire/clips.ts';
 
 /** A clip as it is queued. */
 export type AskedClip = Pick<Clip, 'kind' | 'name'> & { readonly request: ClipRequest };
 
+type ClipDeps = { readonly db: Queryable };
 type Margins = { readonly lead_ms?: number | undefined; readonly lag_ms?: number | undefined };
 type Sources = {
   readonly videos: ReadonlyMap<number, ActionVideo>;
@@ -29,7 +30,7 @@ type Sources = {
 
 /** @throws AppError `not_found`, `state_conflict`, `validation_failed` */
 export async function askForAction(
-  deps: Pick<ApiDeps, 'db'>,
+  deps: ClipDeps,
   scope: LibraryScope,
   body: ActionClipBody & { readonly id: number },
 ): Promise<AskedClip> {
@@ -42,7 +43,7 @@ export async function askForAction(
 }
 
 /** @throws AppError `not_found`, `state_conflict`, `validation_failed` */
-export async function askForReel(deps: Pick<ApiDeps, 'db'>, scope: LibraryScope, body: ClipBody): Promise<AskedClip> {
+export async function askForReel(deps: ClipDeps, scope: LibraryScope, body: ClipBody): Promise<AskedClip> {
   if ((body.actions === undefined) === (body.segments === undefined)) {
     throw invalidField('/actions', 'expected either actions or segments, received both or neither');
   }
@@ -56,7 +57,7 @@ export async function askForReel(deps: Pick<ApiDeps, 'db'>, scope: LibraryScope,
 }
 
 async function askForSegments(
-  deps: Pick<ApiDeps, 'db'>,
+  deps: ClipDeps,
   scope: LibraryScope,
   body: ClipBody & { readonly segments: NonNullable<ClipBody['segments']> },
 ): Promise<AskedClip> {
@@ -79,11 +80,7 @@ async function askForSegments(
 }
 
 /** In the order of the IDs. */
-async function getActions(
-  deps: Pick<ApiDeps, 'db'>,
-  scope: LibraryScope,
-  ids: readonly number[],
-): Promise<readonly Action[]> {
+async function getActions(deps: ClipDeps, scope: LibraryScope, ids: readonly number[]): Promise<readonly Action[]> {
   const actions = await findActions(deps.db, scope, ids);
   const known = new Set(actions.map((action) => action.id));
   const missing = ids.filter((id) => !known.has(id));
@@ -91,11 +88,7 @@ async function getActions(
   return actions;
 }
 
-async function readSources(
-  deps: Pick<ApiDeps, 'db'>,
-  scope: LibraryScope,
-  actions: readonly Action[],
-): Promise<Sources> {
+async function readSources(deps: ClipDeps, scope: LibraryScope, actions: readonly Action[]): Promise<Sources> {
   const mediaIds = actions.flatMap((action) => action.places.map((place) => place.mediaId));
   const tagIds = actions.flatMap((action) => [action.typeId, ...action.players.map((player) => player.id)]);
   return {
@@ -126,7 +119,7 @@ function segmentOf(
  * @throws AppError `not_found`, `validation_failed` (a photo), `state_conflict` (in the bin, or not ready)
  */
 async function checkSources(
-  deps: Pick<ApiDeps, 'db'>,
+  deps: ClipDeps,
   scope: LibraryScope,
   segments: readonly ClipSegment[],
 ): Promise<ReadonlyMap<number, Asset>> {

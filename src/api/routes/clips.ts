@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type LibraryScope, openCursor, sealCursor } from '../../auth/index.ts';
+import { type LibraryScope } from '../../auth/index.ts';
 import { DAY_MS } from '../../base/index.ts';
 import { type Clip, deleteClip, endClip, findClip, insertClip, listClips, writeLibrary } from '../../library/index.ts';
+import { idOf, readCursorPage } from '../cursor-page.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
 import { checkFound, readIfMatch, setLibraryVersion } from '../plugins/versions.ts';
@@ -132,14 +133,14 @@ function registerReading(app: Api, deps: ApiDeps): void {
       const { scope } = principalOf(request);
       const organization = await organizationOf(deps, scope);
       const { signingKey } = organization;
-      const { limit, cursor } = request.query;
-      const beforeId = cursor === undefined ? undefined : Number(openCursor(signingKey, PURPOSE, cursor));
-      const found = await listClips(db, scope, { beforeId, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
+      const { rows, nextCursor } = await readCursorPage(
+        signingKey,
+        { ...request.query, purpose: PURPOSE },
+        { load: (beforeId, limit) => listClips(db, scope, { beforeId, limit }), keyOf: idOf },
+      );
       return {
-        clips: page.map((clip) => presentClip(clip, { organization, urls: deps.urls })),
-        next_cursor: last ? sealCursor(signingKey, PURPOSE, last.id) : null,
+        clips: rows.map((clip) => presentClip(clip, { organization, urls: deps.urls })),
+        next_cursor: nextCursor,
       };
     },
   );

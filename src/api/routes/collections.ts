@@ -1,4 +1,3 @@
-import { openCursor, sealCursor } from '../../auth/index.ts';
 import { AppError } from '../../base/index.ts';
 import {
   type Collection,
@@ -9,6 +8,7 @@ import {
   renameCollection,
   writeLibrary,
 } from '../../library/index.ts';
+import { idOf, readCursorPage } from '../cursor-page.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
 import { checkFound, readIfMatch, setLibraryVersion } from '../plugins/versions.ts';
@@ -53,12 +53,12 @@ export function registerCollectionRoutes(app: Api, deps: ApiDeps): void {
     async (request) => {
       const { scope } = principalOf(request);
       const { signingKey } = await organizationOf(deps, scope);
-      const { limit, cursor } = request.query;
-      const afterId = cursor === undefined ? 0 : Number(openCursor(signingKey, PURPOSE, cursor));
-      const found = await listCollections(db, scope, { afterId, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
-      return { collections: page.map(present), next_cursor: last ? sealCursor(signingKey, PURPOSE, last.id) : null };
+      const { rows, nextCursor } = await readCursorPage(
+        signingKey,
+        { ...request.query, purpose: PURPOSE },
+        { load: (afterId = 0, limit) => listCollections(db, scope, { afterId, limit }), keyOf: idOf },
+      );
+      return { collections: rows.map(present), next_cursor: nextCursor };
     },
   );
 

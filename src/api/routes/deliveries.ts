@@ -1,20 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { openCursor, requireScopes, sealCursor } from '../../auth/index.ts';
+import { type LibraryScope, requireScopes } from '../../auth/index.ts';
 import { AppError, invalidField } from '../../base/index.ts';
 import {
-  cancelDelivery,
+  cancelDeliveries,
   type Delivery,
+  type DeliveryRequest,
+  findDeliveries,
   findDelivery,
   findDestination,
-  insertDeliveries,
+  findDestinations,
   listDeliveries,
-  parsePathTemplate,
+  MAX_FILES,
   type PlannedDelivery,
-  planDeliveries,
-  replayDelivery,
+  prepareDeliveries,
+  replayDeliveries,
+  storeDeliveries,
 } from '../../delivery/index.ts';
 import { writeLibrary } from '../../library/index.ts';
+import { idOf, readCursorPage } from '../cursor-page.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
 import { checkFound, readIfMatch, readLibraryVersion, setLibraryVersion } from '../plugins/versions.ts';
@@ -30,14 +33,14 @@ import {
   DeliveryBody,
   DeliveryList,
   DeliveryListQuery,
-} from '../wire/destinations.ts';
-import { checkAllFound } from './destinations.ts';
+  type DeliveryOut,
+} from '../wire/deliveries.ts';
+import { checkRendition } from './destination-request.ts';
 import type { Static } from 'typebox';
 
 const tags = ['deliveries'];
 const PURPOSE = 'deliveries';
 const what = 'delivery';
-const MAX_FILES = 10_000;
 const MAX_SHOWN = 200;
 
 export function registerDeliveryRoutes(app: Api, deps: ApiDeps): void {
@@ -48,26 +51,62 @@ export function registerDeliveryRoutes(app: Api, deps: ApiDeps): void {
 
 type Body = Static<typeof DeliveryBody>;
 
-/** The assets of the request, each once. @throws AppError `validation_failed` and as a search does */
-async function readMediaIds(
+type Subject = Pick<DeliveryRequest, 'mediaIds' | 'clipIds' | 'qualities' | 'rendition'>;
+
+/** What is to be delivered, each once. @throws AppError `validation_failed` and as a search does */
+async function readSubject(
   deps: ApiDeps,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   body: Body,
-): Promise<readonly number[]> {
-  if ((body.media_ids === undefined) === (body.filter === undefined)) {
-    const received = body.filter === undefined ? 'neither' : 'both';
+): Promise<Subject> {
+  const { scope } = principalOf(request);
+  const given = (['media_ids', 'clip_ids', 'filter'] as const).filter((name) => body[name] !== undefined);
+  if (given.length !== 1) {
+    const received = given.length === 0 ? 'none' : given.join(' and ');
     throw invalidField(
-      body.filter === undefined ? '' : '/filter',
-      `expected either media_ids or filter, received ${received}`,
+      given.length === 0 ? '' : `/${given[1]}`,
+      `expected one of media_ids, clip_ids and filter, received ${received}`,
     );
   }
-  if (body.filter === undefined) return [...new Set(body.media_ids)];
-  return deps.mediaSearch.findIds(principalOf(request).scope, body.filter, {
+  const wanted = (['quality', 'qualities', 'rendition'] as const).filter((name) => body[name] !== undefined);
+  const most = body.clip_ids ? 0 : 1;
+  if (wanted.length > most) {
+    const expected = body.clip_ids
+      ? 'neither quality nor rendition for clips'
+      : 'one of quality, qualities and rendition';
+    throw invalidField(`/${wanted[most]}`, `expected ${expected}, received ${wanted.join(' and ')}`);
+  }
+  if (body.clip_ids) return { mediaIds: [], clipIds: [...new Set(body.clip_ids)] };
+  const qualities = body.quality ? [body.quality] : body.qualities;
+  const rendition = body.rendition && (await checkRendition(deps, scope, body.rendition));
+  if (body.filter === undefined) return { mediaIds: [...new Set(body.media_ids)], qualities, rendition };
+  const mediaIds = await deps.mediaSearch.findIds(scope, body.filter, {
     version: readLibraryVersion(request),
     signal: abortWhenGone(reply),
     pointer: '/filter',
     limit: MAX_FILES,
   });
+  return { mediaIds, qualities, rendition };
+}
+
+/** @throws AppError `not_found` that names the first asset or clip that is not there */
+function checkAllThere(body: Body, found: ReadonlySet<number>): void {
+  const missing = (body.clip_ids ?? body.media_ids ?? []).find((id) => !found.has(id));
+  const kind = body.clip_ids ? 'clip' : 'asset';
+  if (missing !== undefined) throw new AppError('not_found', `There is no ${kind} ${missing}.`);
+}
+
+/** With what keeps them waiting. */
+async function presentAll(deps: ApiDeps, scope: LibraryScope, deliveries: readonly Delivery[]): Promise<DeliveryOut[]> {
+  const now = deps.clock.now();
+  const ids = [...new Set(deliveries.map(({ destinationId }) => destinationId))];
+  const destinations = await findDestinations(deps.db, scope, ids);
+  return deliveries.map((one) => presentDelivery(one, { destination: destinations.get(one.destinationId), now }));
+}
+
+async function presentOne(deps: ApiDeps, scope: LibraryScope, delivery: Delivery): Promise<{ delivery: DeliveryOut }> {
+  const destination = await findDestination(deps.db, scope, delivery.destinationId);
+  return { delivery: presentDelivery(delivery, { destination, now: deps.clock.now() }) };
 }
 
 function summarize(planned: readonly PlannedDelivery[]) {
@@ -98,59 +137,32 @@ function registerQueueing(app: Api, deps: ApiDeps): void {
       const { scope, key } = principal;
       const includeRestricted = body.include_restricted === true;
       if (includeRestricted) requireScopes(principal, ['delivery.run', 'admin']);
-      const id = body.destination_id;
-      const destination = checkFound(await findDestination(db, scope, id), { what: 'destination', id });
-      const channel = deps.deliveries.channels.get(destination.kind);
-      if (!channel)
-        throw new AppError('capability_missing', `This version knows no destinations of kind ${destination.kind}.`);
-      const mediaIds = await readMediaIds(deps, { request, reply }, body);
-      const qualities = body.qualities ?? destination.qualities;
-      if (mediaIds.length * qualities.length > MAX_FILES) {
-        const files = mediaIds.length * qualities.length;
-        throw invalidField('', `expected at most ${MAX_FILES} files, received ${files}`);
-      }
       const dryRun = body.dry_run === true;
-      const { planned, found } = await planDeliveries(db, scope, {
-        destination,
-        template: parsePathTemplate(destination.pathTemplate, { rules: channel.names, pointer: '/path_template' }),
-        rules: channel.names,
-        mediaIds,
-        qualities,
-        organization: (await organizationOf(deps, scope)).slug,
-        includeRestricted,
-        again: body.again === true,
-        reserveIds: !dryRun,
-        now: deps.clock.now(),
-      });
-      if (body.media_ids) checkAllFound(mediaIds, found);
-      const summary = summarize(planned);
+      const { destination_id: destinationId } = body;
+      const again = body.again === true;
+      const subject = await readSubject(deps, { request, reply }, body);
+      const prepared = await prepareDeliveries(
+        { ...deps.deliveries, clock: deps.clock },
+        { db, scope, reserveIds: !dryRun },
+        { ...subject, destinationId, includeRestricted, again, createdBy: key.name },
+      );
+      checkAllThere(body, prepared.found);
       if (dryRun) {
-        const deliveries = planned.slice(0, MAX_SHOWN).map((one) => presentPlanned(one, id));
-        return reply.code(200).send({ batch: null, ...summary, dry_run: true, deliveries });
+        const deliveries = prepared.planned.slice(0, MAX_SHOWN).map((one) => presentPlanned(one, destinationId));
+        return reply.code(200).send({ batch: null, ...summarize(prepared.planned), dry_run: true, deliveries });
       }
-      const batch = randomUUID();
-      const { result, version } = await writeLibrary(db, scope, async ({ tx, record }) => {
-        await insertDeliveries(tx, scope, {
-          id: batch,
-          destinationId: id,
-          createdBy: key.name,
-          includeRestricted,
-          planned,
-        });
-        for (const one of planned) {
-          const data = { destination_id: id, media_id: one.mediaId };
-          if (one.state === 'queued') record({ type: 'delivery.queued', objectId: one.id, data });
-          if (one.state === 'failed') record({ type: 'delivery.failed', objectId: one.id, data });
-        }
-        const { organizationId } = scope;
-        if (summary.queued > 0) await deps.jobs.enqueue(tx, 'delivery.run', { organizationId, destinationId: id });
-        const beforeId = Number.MAX_SAFE_INTEGER;
-        const ids = new Set(planned.slice(0, MAX_SHOWN).map((one) => one.id));
-        const stored = await listDeliveries(tx, scope, { beforeId, limit: planned.length, batch });
-        return stored.filter((one) => ids.has(one.id)).toReversed();
+      const { result, version } = await writeLibrary(db, scope, async (write) => {
+        const { batch, planned } = await storeDeliveries(deps, write, prepared);
+        const ids = planned.slice(0, MAX_SHOWN).map((one) => one.id);
+        return { batch, summary: summarize(planned), stored: await findDeliveries(write.tx, scope, ids) };
       });
       setLibraryVersion(reply, version);
-      return reply.code(202).send({ batch, ...summary, dry_run: false, deliveries: result.map(presentDelivery) });
+      return reply.code(202).send({
+        batch: result.batch,
+        ...result.summary,
+        dry_run: false,
+        deliveries: await presentAll(deps, scope, result.stored),
+      });
     },
   );
 }
@@ -173,15 +185,17 @@ function registerReading(app: Api, deps: ApiDeps): void {
       const { signingKey } = await organizationOf(deps, scope);
       const { limit, cursor, destination: destinationId, media: mediaId, state, batch } = request.query;
       const purpose = JSON.stringify([PURPOSE, destinationId, mediaId, state, batch]);
-      const beforeId = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(openCursor(signingKey, purpose, cursor));
-      const query = { beforeId, limit: limit + 1, destinationId, mediaId, state, batch };
-      const found = await listDeliveries(db, scope, query);
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
-      return {
-        deliveries: page.map(presentDelivery),
-        next_cursor: last ? sealCursor(signingKey, purpose, last.id) : null,
-      };
+      const filter = { destinationId, mediaId, state, batch };
+      const { rows, nextCursor } = await readCursorPage(
+        signingKey,
+        { purpose, limit, cursor },
+        {
+          load: (beforeId = Number.MAX_SAFE_INTEGER, count) =>
+            listDeliveries(db, scope, { ...filter, beforeId, limit: count }),
+          keyOf: idOf,
+        },
+      );
+      return { deliveries: await presentAll(deps, scope, rows), next_cursor: nextCursor };
     },
   );
 
@@ -198,9 +212,10 @@ function registerReading(app: Api, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const found = checkFound(await findDelivery(db, principalOf(request).scope, id), { what, id });
+      const { scope } = principalOf(request);
+      const found = checkFound(await findDelivery(db, scope, id), { what, id });
       reply.header('ETag', etagOfVersion(found.version));
-      return { delivery: presentDelivery(found) };
+      return presentOne(deps, scope, found);
     },
   );
 }
@@ -226,7 +241,8 @@ function registerEnding(app: Api, deps: ApiDeps): void {
         tags,
         operationId: 'cancelDelivery',
         summary: 'Cancel a delivery',
-        description: 'One that runs ends within 2 seconds. Nothing of the file appears at the target.',
+        description:
+          'One that runs ends within 2 seconds, and nothing of the file appears at the target. One whose file was there by then is succeeded.',
         params: IdParams,
         response,
       },
@@ -237,13 +253,17 @@ function registerEnding(app: Api, deps: ApiDeps): void {
       const ifVersion = readIfMatch(request);
       const { result, version } = await writeLibrary(db, scope, async ({ tx }) => {
         const before = checkFound(await findDelivery(tx, scope, id), { what, id, ifVersion });
-        const cancelled = await cancelDelivery(tx, scope, id);
+        const [cancelled] = await cancelDeliveries(tx, scope, { id });
         if (!cancelled) throw wrongState(before, 'waits or runs');
-        return cancelled;
+        // What an earlier try has left at the target goes.
+        const target = { organizationId: scope.organizationId, destinationId: cancelled.destinationId };
+        if (before.state === 'queued' && before.targetPath !== null)
+          await deps.jobs.enqueue(tx, 'delivery.run', target);
+        return checkFound(await findDelivery(tx, scope, id), { what, id });
       });
       setLibraryVersion(reply, version);
       reply.header('ETag', etagOfVersion(result.version));
-      return { delivery: presentDelivery(result) };
+      return presentOne(deps, scope, result);
     },
   );
 
@@ -265,20 +285,17 @@ function registerEnding(app: Api, deps: ApiDeps): void {
       const ifVersion = readIfMatch(request);
       const { result, version } = await writeLibrary(db, scope, async ({ tx, record }) => {
         const before = checkFound(await findDelivery(tx, scope, id), { what, id, ifVersion });
-        // What failed before its first try has no path of its own.
-        const isPlanned = before.attempts.length > 0 || before.state !== 'failed';
-        const states = isPlanned ? (['failed', 'exhausted', 'cancelled'] as const) : [];
-        const replayed = await replayDelivery(tx, scope, { id, states });
+        const [replayed] = await replayDeliveries(tx, scope, { id });
         if (!replayed) throw wrongState(before, 'was tried, and failed, was exhausted or cancelled');
         const data = { destination_id: replayed.destinationId, media_id: replayed.mediaId };
         record({ type: 'delivery.queued', objectId: id, data });
         const { organizationId } = scope;
         await deps.jobs.enqueue(tx, 'delivery.run', { organizationId, destinationId: replayed.destinationId });
-        return replayed;
+        return checkFound(await findDelivery(tx, scope, id), { what, id });
       });
       setLibraryVersion(reply, version);
       reply.header('ETag', etagOfVersion(result.version));
-      return { delivery: presentDelivery(result) };
+      return presentOne(deps, scope, result);
     },
   );
 }

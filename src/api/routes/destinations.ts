@@ -1,12 +1,11 @@
 import type { LibraryScope } from '../../auth/index.ts';
-import { openCursor, sealCursor } from '../../auth/index.ts';
-import { AppError, invalidField } from '../../base/index.ts';
+import { AppError } from '../../base/index.ts';
 import {
   deleteDestination,
   type Destination,
-  type DestinationChannel,
-  type DestinationFields,
   findDestination,
+  findDestinationFigures,
+  holdOf,
   insertDestination,
   listDestinations,
   parsePathTemplate,
@@ -14,9 +13,9 @@ import {
   updateDestination,
 } from '../../delivery/index.ts';
 import { writeLibrary } from '../../library/index.ts';
+import { idOf, readCursorPage } from '../cursor-page.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
-import { createPartValidator } from '../plugins/validation.ts';
 import { checkFound, readIfMatch, setLibraryVersion } from '../plugins/versions.ts';
 import { presentDestination } from '../present/deliveries.ts';
 import { etagOfVersion } from '../present/media.ts';
@@ -28,46 +27,18 @@ import {
   DestinationAnswer,
   DestinationBody,
   DestinationList,
+  type DestinationOut,
   DestinationPatch,
   PageQuery,
   PreviewAnswer,
   PreviewBody,
+  VerifyAnswer,
 } from '../wire/destinations.ts';
+import { channelOf, checkRendition, readChange, readNewDestination } from './destination-request.ts';
 
 const tags = ['deliveries'];
 const PURPOSE = 'destinations';
 const what = 'destination';
-const DEFAULT_TEMPLATE = '{captured_at:yyyy/MM/dd}/{media.name}-{media.id}-{quality}.{media.ext}';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function channelOf(deps: ApiDeps, kind: string): DestinationChannel {
-  const channel = deps.deliveries.channels.get(kind);
-  if (channel) return channel;
-  const kinds = [...deps.deliveries.channels.keys()].join(', ');
-  throw invalidField('/kind', `expected one of ${kinds}, received ${JSON.stringify(kind)}`);
-}
-
-/** What the kind asks for. @throws AppError `validation_failed`, `capability_missing` */
-function checkTarget(
-  channel: DestinationChannel,
-  {
-    config,
-    secrets,
-    template,
-  }: { readonly config: Fields; readonly secrets: Fields | undefined; readonly template: string },
-): void {
-  createPartValidator<Fields>(channel.configSchema)(config, '/config');
-  if (secrets !== undefined) createPartValidator<Fields>(channel.secretsSchema)(secrets, '/secrets');
-  channel.check?.(config);
-  parsePathTemplate(template, { rules: channel.names, pointer: '/path_template' });
-  const missing = channel.missing?.();
-  if (missing !== undefined)
-    throw new AppError('capability_missing', `${channel.kind} is not available here: ${missing}`);
-}
-
-const isEmpty = (secrets: Fields | undefined | null): boolean => !secrets || Object.keys(secrets).length === 0;
-
 export function registerDestinationRoutes(app: Api, deps: ApiDeps): void {
   registerWriting(app, deps);
   registerReading(app, deps);
@@ -90,28 +61,17 @@ function registerWriting(app: Api, deps: ApiDeps): void {
     async (request, reply) => {
       const { scope } = principalOf(request);
       const { body } = request;
-      const channel = channelOf(deps, body.kind);
-      const fields: DestinationFields = {
-        name: body.name,
-        config: body.config,
-        pathTemplate: body.path_template ?? DEFAULT_TEMPLATE,
-        collision: body.collision ?? 'skip_same',
-        qualities: body.qualities ?? ['photographer'],
-        sidecar: body.sidecar ?? 'none',
-        embedMetadata: body.embed_metadata ?? false,
-        concurrency: body.concurrency ?? 4,
-      };
-      checkTarget(channel, { config: body.config, secrets: body.secrets ?? {}, template: fields.pathTemplate });
-      const { secretBox } = deps.deliveries;
-      const sealed = isEmpty(body.secrets) ? null : secretBox.seal(scope.organizationId, body.secrets ?? {});
-      const { result, version } = await writeLibrary(db, scope, ({ tx }) =>
-        insertDestination(tx, scope, { ...fields, kind: body.kind, sealed }),
-      );
+      const { fields, sealed } = await readNewDestination(deps, scope, body);
+      const { result, version } = await writeLibrary(db, scope, async ({ tx, record }) => {
+        const created = await insertDestination(tx, scope, { ...fields, kind: body.kind, sealed });
+        record({ type: 'destination.created', objectId: created.id });
+        return created;
+      });
       setLibraryVersion(reply, version);
       return reply
         .code(201)
         .header('ETag', etagOfVersion(result.version))
-        .send({ destination: presentDestination(result) });
+        .send({ destination: await present(deps, scope, result) });
     },
   );
 
@@ -132,13 +92,21 @@ function registerWriting(app: Api, deps: ApiDeps): void {
       const { scope } = principalOf(request);
       const { id } = request.params;
       const ifVersion = readIfMatch(request);
-      const { result, version } = await writeLibrary(db, scope, async ({ tx }) => {
+      const { body } = request;
+      // Outside of the write: what a picture may be asks other tables.
+      if (body.rendition) await checkRendition(deps, scope, body.rendition);
+      const { result, version } = await writeLibrary(db, scope, async ({ tx, record }) => {
         const before = checkFound(await findDestination(tx, scope, id), { what, id, ifVersion });
-        return updateDestination(tx, scope, { id, ...changeOf(deps, scope, before, request.body) });
+        const changed = await updateDestination(tx, scope, { id, ...readChange(deps, scope, { before, patch: body }) });
+        record({ type: 'destination.updated', objectId: id, data: { changed: Object.keys(body) } });
+        // What has waited may not have to any more.
+        const target = { organizationId: scope.organizationId, destinationId: id };
+        if (!holdOf(changed, deps.clock.now())) await deps.jobs.enqueue(tx, 'delivery.run', target);
+        return changed;
       });
       setLibraryVersion(reply, version);
       reply.header('ETag', etagOfVersion(result.version));
-      return { destination: presentDestination(result) };
+      return { destination: await present(deps, scope, result) };
     },
   );
 
@@ -163,9 +131,10 @@ function registerWriting(app: Api, deps: ApiDeps): void {
       const { scope } = principalOf(request);
       const { id } = request.params;
       const ifVersion = readIfMatch(request);
-      const { version } = await writeLibrary(db, scope, async ({ tx }) => {
+      const { version } = await writeLibrary(db, scope, async ({ tx, record }) => {
         checkFound(await findDestination(tx, scope, id), { what, id, ifVersion });
         await deleteDestination(tx, scope, id);
+        record({ type: 'destination.deleted', objectId: id });
       });
       setLibraryVersion(reply, version);
       return reply.code(204).send(null);
@@ -173,26 +142,11 @@ function registerWriting(app: Api, deps: ApiDeps): void {
   );
 }
 
-function changeOf(deps: ApiDeps, scope: LibraryScope, before: Destination, patch: DestinationPatch) {
-  // RFC 7396: null removes a member. Configs have one level.
-  const config = Object.fromEntries(
-    Object.entries({ ...before.config, ...patch.config }).filter(([, value]) => value !== null),
-  );
-  const fields: DestinationFields = {
-    name: patch.name ?? before.name,
-    config,
-    pathTemplate: patch.path_template ?? before.pathTemplate,
-    collision: patch.collision ?? before.collision,
-    qualities: patch.qualities ?? before.qualities,
-    sidecar: patch.sidecar ?? before.sidecar,
-    embedMetadata: patch.embed_metadata ?? before.embedMetadata,
-    concurrency: patch.concurrency ?? before.concurrency,
-  };
-  const secrets = patch.secrets === null ? {} : patch.secrets;
-  checkTarget(channelOf(deps, before.kind), { config, secrets, template: fields.pathTemplate });
-  const sealed = isEmpty(secrets) ? null : deps.deliveries.secretBox.seal(scope.organizationId, secrets ?? {});
-  const isOtherTarget = patch.config !== undefined || secrets !== undefined;
-  return { fields, isOtherTarget, ...(secrets !== undefined && { sealed }) };
+/** With figures of its last hour. */
+async function present(deps: ApiDeps, scope: LibraryScope, destination: Destination): Promise<DestinationOut> {
+  const now = deps.clock.now();
+  const figures = await findDestinationFigures(deps.db, scope, { ids: [destination.id], now });
+  return presentDestination(destination, { now, figures: figures.get(destination.id) });
 }
 
 function registerReading(app: Api, deps: ApiDeps): void {
@@ -211,14 +165,16 @@ function registerReading(app: Api, deps: ApiDeps): void {
     async (request) => {
       const { scope } = principalOf(request);
       const { signingKey } = await organizationOf(deps, scope);
-      const { limit, cursor } = request.query;
-      const afterId = cursor === undefined ? 0 : Number(openCursor(signingKey, PURPOSE, cursor));
-      const found = await listDestinations(db, scope, { afterId, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
+      const { rows, nextCursor } = await readCursorPage(
+        signingKey,
+        { ...request.query, purpose: PURPOSE },
+        { load: (afterId = 0, limit) => listDestinations(db, scope, { afterId, limit }), keyOf: idOf },
+      );
+      const now = deps.clock.now();
+      const figures = await findDestinationFigures(db, scope, { ids: rows.map(({ id }) => id), now });
       return {
-        destinations: page.map(presentDestination),
-        next_cursor: last ? sealCursor(signingKey, PURPOSE, last.id) : null,
+        destinations: rows.map((one) => presentDestination(one, { now, figures: figures.get(one.id) })),
+        next_cursor: nextCursor,
       };
     },
   );
@@ -236,9 +192,10 @@ function registerReading(app: Api, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const found = checkFound(await findDestination(db, principalOf(request).scope, id), { what, id });
+      const { scope } = principalOf(request);
+      const found = checkFound(await findDestination(db, scope, id), { what, id });
       reply.header('ETag', etagOfVersion(found.version));
-      return { destination: presentDestination(found) };
+      return { destination: await present(deps, scope, found) };
     },
   );
 }
@@ -252,16 +209,18 @@ function registerTrying(app: Api, deps: ApiDeps): void {
       schema: {
         tags,
         summary: 'Verify a destination: write a probe, read it back, delete it',
-        description: 'Answers within 30 s, with the status as it is then.',
+        description:
+          'Answers within 30 s, with the status as it is then. A target that answers closes an open circuit. ' +
+          'An SFTP server whose key is not pinned yet is asked nothing but that key: host_key has it, to be confirmed by PATCH.',
         params: IdParams,
-        response: { 200: DestinationAnswer, ...commonProblems, ...notFoundProblem },
+        response: { 200: VerifyAnswer, ...commonProblems, ...notFoundProblem },
       },
     },
     async (request, reply) => {
       const { scope } = principalOf(request);
-      const found = await deps.deliveries.verify(scope, request.params.id, abortWhenGone(reply));
-      reply.header('ETag', etagOfVersion(found.version));
-      return { destination: presentDestination(found) };
+      const { destination, hostKey } = await deps.deliveries.verify(scope, request.params.id, abortWhenGone(reply));
+      reply.header('ETag', etagOfVersion(destination.version));
+      return { destination: await present(deps, scope, destination), host_key: hostKey ?? null };
     },
   );
 
@@ -284,12 +243,18 @@ function registerTrying(app: Api, deps: ApiDeps): void {
       const destination = checkFound(await findDestination(db, scope, id), { what, id });
       const { names: rules } = channelOf(deps, destination.kind);
       const template = body.path_template ?? destination.pathTemplate;
-      const { planned, found } = await planDeliveries(db, scope, {
+      const mediaIds = [...new Set(body.media_ids)];
+      const asked = body.rendition && (await checkRendition(deps, scope, body.rendition));
+      const rendition = asked ?? (body.qualities ? undefined : destination.rendition);
+      const subject = rendition
+        ? { mediaIds, rendition }
+        : { mediaIds, qualities: body.qualities ?? destination.qualities };
+      const from = { db, scope };
+      const { planned, found } = await planDeliveries(deps.deliveries, from, {
         destination: { ...destination, collision: 'overwrite' },
         template: parsePathTemplate(template, { rules, pointer: '/path_template' }),
         rules,
-        mediaIds: [...new Set(body.media_ids)],
-        qualities: body.qualities ?? destination.qualities,
+        subject,
         organization: (await organizationOf(deps, scope)).slug,
         includeRestricted: true,
         again: true,

@@ -123,6 +123,8 @@ function sendPicture(
   return reply
     .headers({
       ETag: asked.etag,
+      // Pages of other origins see these too: images may come from a CDN.
+      'Access-Control-Expose-Headers': 'X-Focus, X-Image-Size, X-Over-Maxbytes, X-Cache',
       'X-Focus': image.focus,
       'X-Cache': image.cached ? 'hit' : 'miss',
       'X-Image-Size': `${image.width}x${image.height}`,

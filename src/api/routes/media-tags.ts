@@ -1,7 +1,7 @@
 import { AppError } from '../../base/index.ts';
-import { openCursor, sealCursor } from '../../auth/index.ts';
 import { changeAssetTags, findAsset, getAssetForWrite, listSuggestions, writeLibrary } from '../../library/index.ts';
 import { enqueueFaceSuggestions } from '../../ingest/index.ts';
+import { idOf, readCursorPage } from '../cursor-page.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
 import { readIfMatch, setLibraryVersion } from '../plugins/versions.ts';
@@ -77,24 +77,25 @@ export function registerMediaTagRoutes(app: Api, deps: ApiDeps): void {
       const { signingKey } = await organizationOf(deps, scope);
       const { tag, source, min_confidence: least, limit, cursor } = request.query;
       const purpose = `suggestions:${JSON.stringify([tag, source, least])}`;
-      const found = await listSuggestions(db, scope, {
-        tagOptionId: tag,
-        source,
-        minConfidence: least === undefined ? undefined : Number(least),
-        afterId: cursor === undefined ? 0 : Number(openCursor(signingKey, purpose, cursor)),
-        limit: limit + 1,
-      });
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
+      const minConfidence = least === undefined ? undefined : Number(least);
+      const { rows, nextCursor } = await readCursorPage(
+        signingKey,
+        { purpose, limit, cursor },
+        {
+          load: (afterId = 0, count) =>
+            listSuggestions(db, scope, { tagOptionId: tag, source, minConfidence, afterId, limit: count }),
+          keyOf: idOf,
+        },
+      );
       return {
-        suggestions: page.map((one) => ({
+        suggestions: rows.map((one) => ({
           media_id: one.assetId,
           tag_option: one.tagOption,
           source: one.source,
           confidence: one.confidence,
           created_at: one.createdAt.toISOString(),
         })),
-        next_cursor: last ? sealCursor(signingKey, purpose, last.id) : null,
+        next_cursor: nextCursor,
       };
     },
   );

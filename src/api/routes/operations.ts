@@ -46,6 +46,4 @@ export function registerOperationsRoutes(app: Api, deps: ApiDeps): void {
     async (_request, reply) =>
       reply.type('application/json; charset=utf-8').serializer(String).send(JSON.stringify(app.swagger())),
   );
-
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs', 302));
 }

@@ -1,15 +1,20 @@
-import { type LibraryScope, openCursor, sealCursor } from '../../auth/index.ts';
+import { type LibraryScope } from '../../auth/index.ts';
 import { AppError } from '../../base/index.ts';
 import {
   deleteSavedSearch,
   findSavedSearch,
   insertSavedSearch,
   listSavedSearches,
+  mergeDetails,
+  readVersion,
   type SavedSearch,
+  startNotifying,
+  stopNotifying,
   updateSavedSearch,
   writeLibrary,
 } from '../../library/index.ts';
 import { ActionFilterSchema, FilterSchema } from '../../search/index.ts';
+import { idOf, readCursorPage } from '../cursor-page.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
 import { createPartValidator } from '../plugins/validation.ts';
@@ -34,6 +39,7 @@ const present = (saved: SavedSearch): SavedSearchOut => ({
   id: saved.id,
   name: saved.name,
   request: { ...saved.request },
+  notify: saved.notify,
   created_at: saved.createdAt.toISOString(),
   updated_at: saved.updatedAt.toISOString(),
   version: saved.version,
@@ -43,18 +49,6 @@ const tags = ['saved searches'];
 const PURPOSE = 'saved-searches';
 
 type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** RFC 7396, section 2. */
-function mergePatch(target: unknown, patch: Fields): Fields {
-  const merged = new Map(Object.entries(isObject(target) ? target : {}));
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(name);
-    else merged.set(name, isObject(value) ? mergePatch(merged.get(name), value) : value);
-  }
-  return Object.fromEntries(merged);
-}
 
 /** Refuses what the search itself would refuse, at its place in the body. */
 async function checkRequest(deps: ApiDeps, scope: LibraryScope, request: SavedRequest): Promise<void> {
@@ -71,33 +65,77 @@ async function checkRequest(deps: ApiDeps, scope: LibraryScope, request: SavedRe
 }
 
 const PATCH_ATTEMPTS = 5;
+/** What a search that tells may find when it begins: each is kept, so that only what comes after is news. */
+const MAX_NOTIFIED = 100_000;
 const validateRequest = createPartValidator<SavedRequest>(SavedRequest, [ActionFilterSchema, FilterSchema]);
+
+/** What a search that begins to tell finds already, and the version of the library that this is true of. */
+type Found = { readonly ids: readonly number[]; readonly version: number };
+async function findPresent(deps: ApiDeps, scope: LibraryScope, request: Fields): Promise<Found> {
+  const version = await readVersion(deps.db, scope);
+  const { sort: _sort, limit: _limit, facets: _facets, include: _include, images: _images, ...rest } = request;
+  const { highlight: _highlight, ...filter } = rest;
+  const ids = await deps.mediaSearch.findIds(scope, filter, { version, pointer: '/request', limit: MAX_NOTIFIED });
+  return { ids, version };
+}
+
+const isBusy = () =>
+  new AppError('unavailable', 'The library is being changed too often for a search to begin to notify: try again.');
+
+async function saveSearch(
+  deps: ApiDeps,
+  scope: LibraryScope,
+  given: Pick<SavedSearch, 'name' | 'request' | 'notify'>,
+): Promise<{ readonly result: SavedSearch; readonly version: number }> {
+  for (let attempt = 0; attempt < PATCH_ATTEMPTS; attempt += 1) {
+    const found = given.notify ? await findPresent(deps, scope, given.request) : undefined;
+    const { result, version } = await writeLibrary(deps.db, scope, async (write) => {
+      if (found && (await readVersion(write.tx, scope)) !== found.version) return undefined;
+      const saved = await insertSavedSearch(write.tx, scope, given);
+      if (found) await startNotifying(write, { id: saved.id, found: found.ids });
+      write.record({ type: 'saved_search.created', objectId: saved.id });
+      return saved;
+    });
+    if (result) return { result, version };
+  }
+  throw isBusy();
+}
+
+type SearchPatch = {
+  readonly id: number;
+  readonly name?: string;
+  readonly request?: Fields;
+  readonly notify?: boolean;
+  readonly ifVersion: number | undefined;
+};
 
 /** Merges a patch into a saved search, if the search that comes of it is one. */
 async function changeSavedSearch(
   deps: ApiDeps,
   scope: LibraryScope,
-  patch: {
-    readonly id: number;
-    readonly name?: string;
-    readonly request?: Fields;
-    readonly ifVersion: number | undefined;
-  },
+  patch: SearchPatch,
 ): Promise<{ readonly result: SavedSearch; readonly version: number }> {
   const { id, ifVersion } = patch;
   for (let attempt = 0; attempt < PATCH_ATTEMPTS; attempt += 1) {
     const before = checkFound(await findSavedSearch(deps.db, scope, id), { what: 'saved search', id, ifVersion });
-    const request = patch.request === undefined ? before.request : mergePatch(before.request, patch.request);
+    const request = patch.request === undefined ? before.request : mergeDetails(before.request, patch.request);
+    const notify = patch.notify ?? before.notify;
     // Not inside the write: it holds a connection and the organization's lock, and the check asks for connections too.
     if (patch.request !== undefined) await checkRequest(deps, scope, validateRequest(request, '/request'));
+    const begins = notify && (!before.notify || patch.request !== undefined);
+    const found = begins ? await findPresent(deps, scope, request) : undefined;
     const { result, version } = await writeLibrary(deps.db, scope, async (write) => {
       const now = checkFound(await findSavedSearch(write.tx, scope, id), { what: 'saved search', id, ifVersion });
       if (now.version !== before.version) return undefined;
+      if (found && (await readVersion(write.tx, scope)) !== found.version) return undefined;
+      if (found) await startNotifying(write, { id, found: found.ids });
+      if (!notify) await stopNotifying(write, id);
       write.record({ type: 'saved_search.updated', objectId: id });
-      return updateSavedSearch(write.tx, scope, { id, name: patch.name ?? before.name, request });
+      return updateSavedSearch(write.tx, scope, { id, name: patch.name ?? before.name, request, notify });
     });
     if (result) return { result, version };
   }
+  if (patch.notify === true) throw isBusy();
   throw new AppError('conflict', `Saved search ${id} is being changed by others: read it and try again.`);
 }
 
@@ -123,12 +161,12 @@ function registerReading(app: Api, deps: ApiDeps): void {
     async (request) => {
       const { scope } = principalOf(request);
       const { signingKey } = await organizationOf(deps, scope);
-      const { limit, cursor } = request.query;
-      const afterId = cursor === undefined ? 0 : Number(openCursor(signingKey, PURPOSE, cursor));
-      const found = await listSavedSearches(db, scope, { afterId, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
-      return { saved_searches: page.map(present), next_cursor: last ? sealCursor(signingKey, PURPOSE, last.id) : null };
+      const { rows, nextCursor } = await readCursorPage(
+        signingKey,
+        { ...request.query, purpose: PURPOSE },
+        { load: (afterId = 0, limit) => listSavedSearches(db, scope, { afterId, limit }), keyOf: idOf },
+      );
+      return { saved_searches: rows.map(present), next_cursor: nextCursor };
     },
   );
 
@@ -194,12 +232,9 @@ function registerWriting(app: Api, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const { scope } = principalOf(request);
-      await checkRequest(deps, scope, request.body.request);
-      const { result, version } = await writeLibrary(db, scope, async (write) => {
-        const saved = await insertSavedSearch(write.tx, scope, request.body);
-        write.record({ type: 'saved_search.created', objectId: saved.id });
-        return saved;
-      });
+      const { name, request: saved, notify = false } = request.body;
+      await checkRequest(deps, scope, saved);
+      const { result, version } = await saveSearch(deps, scope, { name, request: saved, notify });
       setLibraryVersion(reply, version);
       return reply
         .code(201)

@@ -9,7 +9,7 @@ type Named = Pick<Asset, 'name' | 'extension' | 'mimeType'>;
 type Range = { readonly start: number; readonly end: number };
 
 /** One byte range (RFC 9110, 14.1.2); undefined for none or for several, which the whole answers; null when unsatisfiable. */
-function parseRange(header: string | undefined, bytes: number): Range | null | undefined {
+export function parseRange(header: string | undefined, bytes: number): Range | null | undefined {
   const found = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
   if (!found || (found[1] === '' && found[2] === '')) return undefined;
   if (found[1] === '') {

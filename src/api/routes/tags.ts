@@ -15,6 +15,7 @@ import {
   type TagType,
   writeLibrary,
 } from '../../library/index.ts';
+import { idOf, readCursorPage } from '../cursor-page.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
 import { checkFound, readIfMatch, readLibraryVersion, setLibraryVersion } from '../plugins/versions.ts';
@@ -162,11 +163,12 @@ function registerTagList(app: Api, deps: ApiDeps): void {
         return { tag_options: found.slice(0, limit).map(presentTag), next_cursor: null };
       }
       const purpose = `tag-list:${JSON.stringify([type, club, request.query.at])}`;
-      const afterId = cursor === undefined ? 0 : Number(openCursor(signingKey, purpose, cursor));
-      const found = await listTags(db, scope, { types, within, afterId, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
-      return { tag_options: page.map(presentTag), next_cursor: last ? sealCursor(signingKey, purpose, last.id) : null };
+      const { rows, nextCursor } = await readCursorPage(
+        signingKey,
+        { purpose, limit, cursor },
+        { load: (afterId = 0, count) => listTags(db, scope, { types, within, afterId, limit: count }), keyOf: idOf },
+      );
+      return { tag_options: rows.map(presentTag), next_cursor: nextCursor };
     },
   );
 }

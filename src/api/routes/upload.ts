@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, invalidField, MIB, messageOf } from '../../base/index.ts';
-import type { ReceivedFile } from '../../ingest/index.ts';
+import { cleanName, type ReceivedFile, type UploadFields } from '../../ingest/index.ts';
 import { type Asset, findAsset } from '../../library/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import { claimIdempotency } from '../plugins/idempotency.ts';
@@ -12,7 +12,7 @@ import { principalOf } from '../plugins/principal.ts';
 import { createPartValidator } from '../plugins/validation.ts';
 import { setLibraryVersion } from '../plugins/versions.ts';
 import type { Api } from '../server.ts';
-import { commonProblems, conflictProblem, fileProblems } from '../wire/common.ts';
+import { commonProblems, conflictProblem, fileProblems, uploadProblems } from '../wire/common.ts';
 import { UploadAnswer, UploadMetadata, UploadParts } from '../wire/media.ts';
 import { checkUsage, readAssetPatch, sendMedia } from './media.ts';
 
@@ -20,8 +20,7 @@ const POLL_MS = 100;
 /** A large photograph or a short video: beyond it, the rest of a refused upload is not worth the wait. */
 const MAX_DISCARDED_BYTES = 256 * MIB;
 const MAX_WAIT_SECONDS = 60;
-const MAX_NAME_LENGTH = 400;
-const validateMetadata = createPartValidator<UploadMetadata>(UploadMetadata);
+export const validateMetadata = createPartValidator<UploadMetadata>(UploadMetadata);
 
 /** `Prefer: wait=30` (RFC 7240), in seconds. */
 export function readWait(request: FastifyRequest): number {
@@ -29,15 +28,16 @@ export function readWait(request: FastifyRequest): number {
   return Math.min(MAX_WAIT_SECONDS, Number(found?.[1] ?? 0));
 }
 
-/** A file's own name without folders and control characters; browsers may send a whole path. */
-function cleanName(name: string | undefined): string {
-  const last = (name ?? '').split(/[\\/]/).at(-1) ?? '';
-  const clean = last
-    .normalize('NFC')
-    .replace(/\p{Cc}/gu, '')
-    .trim();
-  // Not half a surrogate pair at the end, which no UTF-8 has.
-  return clean.slice(0, MAX_NAME_LENGTH).replace(/\p{Surrogate}/gu, '') || 'unnamed';
+/** The fields of an upload as the library takes them. @throws AppError `validation_failed` */
+export function readUploadFields(metadata: UploadMetadata, fileName: string | undefined): UploadFields {
+  const patch = readAssetPatch(metadata, {});
+  if (patch.usage !== undefined) checkUsage(patch.usage, patch.usageAt);
+  return {
+    ...patch,
+    name: metadata.name ?? cleanName(fileName),
+    tagOptionIds: metadata.tag_options ?? [],
+    tagSource: metadata.tag_source ?? 'manual',
+  };
 }
 
 const metadataTooLarge = () => new AppError('payload_too_large', `/metadata: expected at most ${MIB} bytes`);
@@ -150,7 +150,14 @@ export function registerUploadRoutes(app: Api, deps: ApiDeps): void {
           'Answers 201 while processing goes on; Prefer: wait=30 waits until the asset is ready or failed. ' +
           'The same bytes again answer the existing asset with duplicate true; a known external_id updates its asset.',
         consumes: ['multipart/form-data'],
-        response: { 200: UploadAnswer, 201: UploadAnswer, ...commonProblems, ...conflictProblem, ...fileProblems },
+        response: {
+          200: UploadAnswer,
+          201: UploadAnswer,
+          ...commonProblems,
+          ...conflictProblem,
+          ...fileProblems,
+          507: uploadProblems[507],
+        },
       },
     },
     async (request, reply) => upload(deps, request, reply),
@@ -167,14 +174,7 @@ async function upload(deps: ApiDeps, request: FastifyRequest, reply: FastifyRepl
     const fingerprint = `${file.sha256} ${JSON.stringify(metadata)}`;
     try {
       if (await claimIdempotency(deps.db, { request, reply, fingerprint })) return reply;
-      const patch = readAssetPatch(metadata, {});
-      if (patch.usage !== undefined) checkUsage(patch.usage, patch.usageAt);
-      const accepted = await deps.intake.accept(scope, file, {
-        ...patch,
-        name: metadata.name ?? cleanName(fileName),
-        tagOptionIds: metadata.tag_options ?? [],
-        tagSource: metadata.tag_source ?? 'manual',
-      });
+      const accepted = await deps.intake.accept(scope, file, readUploadFields(metadata, fileName));
       const asset = await waitUntilProcessed(deps, request, accepted.id);
       if (!asset) throw new AppError('not_found', `Asset ${accepted.id} was removed while it was processed.`);
       setLibraryVersion(reply, accepted.version);

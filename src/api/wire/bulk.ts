@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { OPERATION_STATES, USAGES } from '../../library/index.ts';
+import { OPERATION_KINDS, OPERATION_STATES, USAGES } from '../../library/index.ts';
 import { Id, Nullable, Time } from './common.ts';
 import { Details } from './media.ts';
 
@@ -64,9 +64,12 @@ const counts = {
   dry_run: Type.Boolean(),
 };
 
+const RESULT_STATUSES = ['created', 'updated', 'unchanged', 'failed', 'waiting'] as const;
+
 const BulkResultOut = Type.Object({
-  id: Id,
-  status: Type.String({ enum: ['updated', 'unchanged', 'failed', 'waiting'] }),
+  id: Type.Optional(Type.Integer({ description: 'The asset; of an import once there is one' })),
+  url: Type.Optional(Type.String({ description: 'Of an import; without its query once it is done' })),
+  status: Type.String({ enum: [...RESULT_STATUSES] }),
   error: Type.Optional(Failure),
 });
 export type BulkResultOut = Static<typeof BulkResultOut>;
@@ -76,15 +79,19 @@ export const BulkAnswer = Type.Object({ ...counts, results: Type.Array(BulkResul
 export const OperationOut = Type.Object(
   {
     id: Id,
-    kind: Type.String({ enum: ['media.bulk'] }),
+    kind: Type.String({ enum: [...OPERATION_KINDS] }),
     state: Type.String({ enum: [...OPERATION_STATES] }),
     ...counts,
-    done: Type.Integer({ description: 'updated + unchanged + failed' }),
+    created: Type.Integer({ description: 'New assets of an import' }),
+    done: Type.Integer({ description: 'created + updated + unchanged + failed' }),
     failure: Nullable(Type.String({ description: 'Why the operation as a whole has failed' })),
     errors: Type.Optional(
-      Type.Array(Type.Object({ id: Id, ...Failure.properties }), {
-        description: 'The first 1,000 assets that failed; not in lists',
-      }),
+      Type.Array(
+        Type.Object({ id: BulkResultOut.properties.id, url: BulkResultOut.properties.url, ...Failure.properties }),
+        {
+          description: 'The first 1,000 assets that failed; not in lists',
+        },
+      ),
     ),
     created_by: Type.String({ description: 'Name of the API key' }),
     created_at: Time,
@@ -116,9 +123,9 @@ export const OperationResultsQuery = Type.Object(
     ...page,
     limit: Type.Integer({ minimum: 0, maximum: 1000, default: 200 }),
     status: Type.Optional(
-      Type.Unsafe<'updated' | 'unchanged' | 'failed' | 'waiting'>({
+      Type.Unsafe<(typeof RESULT_STATUSES)[number]>({
         type: 'string',
-        enum: ['updated', 'unchanged', 'failed', 'waiting'],
+        enum: [...RESULT_STATUSES],
       }),
     ),
   },

@@ -23,6 +23,7 @@ export const Problem = Type.Object(
     required: Type.Optional(Type.Array(Type.String())),
     missing: Type.Optional(Type.Array(Type.String())),
     unknown: Type.Optional(Type.Array(Type.Integer())),
+    oldest_after: Type.Optional(Type.Integer()),
   },
   { $id: 'Problem', description: 'application/problem+json (RFC 9457); code is one of docs/errors.md' },
 );
@@ -50,9 +51,19 @@ export const imageProblems = {
 };
 export const notFoundProblem = { 404: problemRef('There is no such object in this organization') };
 export const conflictProblem = { 409: problemRef('The present state does not allow this') };
+export const expiredProblem = {
+  410: problemRef('The events asked for are not kept any more; oldest_after says where to begin'),
+};
 export const fileProblems = {
   413: problemRef('The file or a part is larger than this installation takes'),
   415: problemRef('The content type or the format of the file is not supported'),
   422: problemRef('The file is empty, damaged or beyond a limit'),
 };
 export const preconditionProblem = { 412: problemRef('The object has changed since it was read (If-Match)') };
+/** What resumable uploads answer besides. */
+export const uploadProblems = {
+  412: problemRef('Tus-Resumable is missing or names another version'),
+  423: problemRef('Another request writes to the upload; see Retry-After'),
+  460: problemRef('The bytes are not those of Upload-Checksum'),
+  507: problemRef('The disk is full; what was acknowledged is kept'),
+};

@@ -1,22 +1,73 @@
 import { type Static, Type } from 'typebox';
 import {
+  CIRCUIT_STATES,
   COLLISIONS,
   DELIVERED_QUALITIES,
-  DELIVERY_STATES,
   DESTINATION_STATUSES,
   SIDECARS,
+  WINDOW_DAYS,
 } from '../../delivery/index.ts';
 import { Id, Nullable, Time } from './common.ts';
 
+export const HOLD_REASONS = ['paused', 'window', 'circuit'] as const;
+
 const strict = { additionalProperties: false } as const;
-const choice = <const T extends string>(values: readonly T[], options: object = {}) =>
+export const choice = <const T extends string>(values: readonly T[], options: object = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
 const Fields = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description });
 
-/** Files of one request. */
-const MAX_FILES = 10_000;
-const Qualities = Type.Array(choice(DELIVERED_QUALITIES), { minItems: 1, maxItems: 3, uniqueItems: true });
+export const Qualities = Type.Array(choice(DELIVERED_QUALITIES), { minItems: 1, maxItems: 3, uniqueItems: true });
+
+const TIME_OF_DAY = '^([01]\\d|2[0-3]):[0-5]\\d$';
+const Window = Type.Object(
+  {
+    days: Type.Array(choice(WINDOW_DAYS), {
+      minItems: 1,
+      maxItems: 7,
+      uniqueItems: true,
+      description: 'On which it opens',
+    }),
+    from: Type.String({ pattern: TIME_OF_DAY }),
+    to: Type.String({ pattern: TIME_OF_DAY, description: 'Not later than from: of the next day' }),
+    time_zone: Type.String({ minLength: 1, maxLength: 60, description: 'IANA, such as Europe/Berlin' }),
+  },
+  { ...strict, description: 'When deliveries may start. What runs when it closes may finish' },
+);
+const NullableWindow = Type.Unsafe<Static<typeof Window> | null>({ ...Window, type: ['object', 'null'] });
+
+/** A picture in place of a quality. */
+const ImageRendition = Type.Object(
+  {
+    kind: choice(['image']),
+    params: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description: 'As in image URLs: w=1080&h=1920&f=face&fmt=jpeg. Without fmt JPEG',
+      }),
+    ),
+    preset: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'Or an image preset of the organization' }),
+    ),
+  },
+  strict,
+);
+type ImageRendition = Static<typeof ImageRendition>;
+export const RenditionBody = Type.Unsafe<ImageRendition>({
+  ...ImageRendition,
+  description: 'A picture made of each asset in place of qualities',
+});
+const NullableRendition = Type.Unsafe<ImageRendition | null>({
+  ...ImageRendition,
+  type: ['object', 'null'],
+  description: 'A picture made of each asset, where a request asks for nothing else; null: qualities',
+});
+export const RenditionOut = Type.Object({
+  kind: choice(['image', 'clip']),
+  params: Type.Optional(Type.String()),
+  clip_id: Type.Optional(Id),
+});
 
 const writable = {
   name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
@@ -42,6 +93,18 @@ const writable = {
     Type.Boolean({ description: 'Writes the present texts, tags and credits into the copies as IPTC, XMP and EXIF' }),
   ),
   concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 16, description: 'Files at a time. Default 4' })),
+  bandwidth_limit: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 10_000,
+        maximum: 100_000_000_000,
+        description: 'Bytes a second that all deliveries to it send together; null: no limit',
+      }),
+    ),
+  ),
+  window: Type.Optional(NullableWindow),
+  paused: Type.Optional(Type.Boolean({ description: 'Nothing starts while it is true; what runs may finish' })),
+  rendition: Type.Optional(NullableRendition),
 };
 const example = {
   name: 'Press agency',
@@ -68,9 +131,34 @@ export const DestinationPatch = Type.Object(
 );
 export type DestinationPatch = Static<typeof DestinationPatch>;
 
-const Failure = Type.Object({ code: Type.String(), reason: Type.String() });
-const NullableFailure = (description: string) =>
+export const Failure = Type.Object({ code: Type.String(), reason: Type.String() });
+export const NullableFailure = (description: string) =>
   Type.Unsafe<Static<typeof Failure> | null>({ ...Failure, type: ['object', 'null'], description });
+
+const Hold = Type.Object({
+  reason: choice(HOLD_REASONS),
+  until: Nullable({ ...Time, description: 'null: until somebody changes it' }),
+});
+const Health = Type.Object({
+  consecutive_failures: Type.Integer({ description: 'Tries that failed since one arrived' }),
+  last_success_at: Nullable(Time),
+  last_error: Type.Unsafe<{ at: string; code: string; reason: string } | null>({
+    ...Type.Object({ at: Time, code: Type.String(), reason: Type.String() }),
+    type: ['object', 'null'],
+  }),
+  queued: Type.Integer(),
+  running: Type.Integer(),
+  last_hour: Type.Object(
+    {
+      succeeded: Type.Integer(),
+      failed: Type.Integer(),
+      bytes: Type.Integer(),
+      p50_ms: Nullable(Type.Integer({ description: 'Median time of a try that arrived' })),
+      bytes_per_second: Nullable(Type.Integer({ description: 'Of one delivery; several run at a time' })),
+    },
+    { description: 'Of the last 1,000 deliveries at most' },
+  ),
+});
 
 export const DestinationOut = Type.Object(
   {
@@ -88,6 +176,21 @@ export const DestinationOut = Type.Object(
     status: choice(DESTINATION_STATUSES, { description: 'As of the last verification, or of a delivery that failed' }),
     failure: NullableFailure('Why the status is failed'),
     last_verified_at: Nullable(Time),
+    bandwidth_limit: Nullable(Type.Integer()),
+    window: NullableWindow,
+    paused: Type.Boolean(),
+    rendition: Type.Unsafe<Static<typeof RenditionOut> | null>({ ...RenditionOut, type: ['object', 'null'] }),
+    circuit: choice(CIRCUIT_STATES, {
+      description:
+        'open: the target failed several times in a row, so nothing starts before retry_at; half_open: one delivery finds out whether it answers again',
+    }),
+    retry_at: Nullable(Time),
+    on_hold: Type.Unsafe<Static<typeof Hold> | null>({
+      ...Hold,
+      type: ['object', 'null'],
+      description: 'Why nothing starts now',
+    }),
+    health: Health,
     created_at: Time,
     updated_at: Time,
     version: Type.Integer(),
@@ -97,6 +200,15 @@ export const DestinationOut = Type.Object(
 export type DestinationOut = Static<typeof DestinationOut>;
 const destinationRef = Type.Unsafe<DestinationOut>({ $ref: 'Destination#' });
 export const DestinationAnswer = Type.Object({ destination: destinationRef });
+export const VerifyAnswer = Type.Object({
+  destination: destinationRef,
+  host_key: Nullable(
+    Type.String({
+      description:
+        'The fingerprint that an SFTP server has shown, where config has none or another. When it is the right one, PATCH config.host_key to it',
+    }),
+  ),
+});
 export const DestinationList = Type.Object({
   destinations: Type.Array(destinationRef),
   next_cursor: Nullable(Type.String()),
@@ -110,12 +222,13 @@ export const PageQuery = Type.Object(
   strict,
 );
 
-const Ids = (maxItems: number) => Type.Array(Id, { minItems: 1, maxItems });
+export const Ids = (maxItems: number) => Type.Array(Id, { minItems: 1, maxItems });
 export const PreviewBody = Type.Object(
   {
     media_ids: Ids(200),
     path_template: Type.Optional(Type.String({ maxLength: 1000, description: 'Instead of that of the destination' })),
     qualities: Type.Optional(Qualities),
+    rendition: Type.Optional(RenditionBody),
   },
   { ...strict, examples: [{ media_ids: [1, 2], path_template: '{player|slug}/{media.name}.{media.ext}' }] },
 );
@@ -124,100 +237,9 @@ export const PreviewAnswer = Type.Object({
   paths: Type.Array(
     Type.Object({
       media_id: Id,
-      quality: choice(DELIVERED_QUALITIES),
+      quality: Nullable(choice(DELIVERED_QUALITIES)),
       path: Type.String(),
       collision: Type.Boolean({ description: 'Another file of this list has the path' }),
     }),
   ),
 });
-
-export const DeliveryBody = Type.Object(
-  {
-    destination_id: Id,
-    media_ids: Type.Optional({ ...Ids(MAX_FILES), description: 'Either these assets' }),
-    filter: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({
-        $ref: 'Filter#',
-        description: 'or those that this filter of POST /v1/media/search finds now',
-      }),
-    ),
-    qualities: Type.Optional({ ...Qualities, description: 'Default those of the destination' }),
-    again: Type.Optional(Type.Boolean({ description: 'Also what has been delivered to the same path before' })),
-    include_restricted: Type.Optional(
-      Type.Boolean({ description: 'Also assets that are limited, embargoed or expired; needs the scope admin too' }),
-    ),
-    dry_run: Type.Optional(Type.Boolean({ description: 'Answers what would be delivered where, and does nothing' })),
-  },
-  { ...strict, examples: [{ destination_id: 1, filter: { match: 12, rating: { gte: 4 } }, dry_run: true }] },
-);
-
-const Attempt = Type.Object({
-  started_at: Time,
-  ended_at: Time,
-  error_code: Nullable(Type.String()),
-  error: Nullable(Type.String()),
-  bytes: Type.Integer({ description: 'Bytes that the target had when the try ended' }),
-});
-const Receipt = Type.Object({
-  path: Type.String(),
-  bytes: Type.Integer(),
-  sha256: Type.String(),
-  verified: choice(['checksum', 'read_back'], {
-    description: 'checksum: the target said the right one; read_back: the bytes were read there and hashed',
-  }),
-  etag: Type.Optional(Type.String()),
-  version: Type.Optional(Type.String()),
-  checksum: Type.Optional(Type.String()),
-  sidecar_path: Type.Optional(Type.String()),
-  metadata_embedded: Type.Optional(Type.Boolean()),
-  finished_at: Time,
-});
-
-export const DeliveryOut = Type.Object(
-  {
-    id: Nullable({ ...Id, description: 'null in a dry run' }),
-    destination_id: Id,
-    batch: Nullable(Type.String({ description: 'Names the request that made it' })),
-    media_id: Id,
-    quality: choice(DELIVERED_QUALITIES),
-    state: choice(DELIVERY_STATES),
-    path: Type.String(),
-    bytes: Type.Integer(),
-    sha256: Nullable(Type.String()),
-    progress: Type.Number({ description: '0 to 1' }),
-    attempts: Type.Array(Attempt),
-    next_attempt_at: Nullable(Time),
-    receipt: Type.Unsafe<Static<typeof Receipt> | null>({ ...Receipt, type: ['object', 'null'] }),
-    failure: NullableFailure('Of the last try, or why it was skipped'),
-    created_by: Nullable(Type.String({ description: 'Name of the API key' })),
-    created_at: Nullable(Time),
-    updated_at: Nullable(Time),
-    finished_at: Nullable(Time),
-    version: Type.Integer(),
-  },
-  { $id: 'Delivery' },
-);
-export type DeliveryOut = Static<typeof DeliveryOut>;
-const deliveryRef = Type.Unsafe<DeliveryOut>({ $ref: 'Delivery#' });
-export const DeliveryAnswer = Type.Object({ delivery: deliveryRef });
-export const DeliveryList = Type.Object({ deliveries: Type.Array(deliveryRef), next_cursor: Nullable(Type.String()) });
-export const DeliveriesQueued = Type.Object({
-  batch: Nullable(Type.String({ description: 'For GET /v1/delivery?batch=; null in a dry run' })),
-  total: Type.Integer({ description: 'Files' }),
-  queued: Type.Integer(),
-  skipped: Type.Integer(),
-  failed: Type.Integer({ description: 'Whose path another file of this request has' }),
-  dry_run: Type.Boolean(),
-  deliveries: Type.Array(deliveryRef, { description: 'The first 200' }),
-});
-export const DeliveryListQuery = Type.Object(
-  {
-    destination: Type.Optional(Id),
-    media: Type.Optional(Id),
-    state: Type.Optional(choice(DELIVERY_STATES)),
-    batch: Type.Optional(Type.String({ maxLength: 100 })),
-    limit: Type.Integer({ minimum: 0, maximum: 200, default: 50 }),
-    cursor: Type.Optional(Type.String({ maxLength: 2000 })),
-  },
-  strict,
-);

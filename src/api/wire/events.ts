@@ -8,7 +8,7 @@ export const EventListQuery = Type.Object(
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 0,
-      description: 'The `after` of the answer before; 0: from the beginning',
+      description: 'The `after` of the answer before; 0: from the oldest event that is kept',
     }),
     limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
     types: Type.Optional(
@@ -17,6 +17,26 @@ export const EventListQuery = Type.Object(
         description: 'Types with commas between them; media.* stands for all that begin so',
       }),
     ),
+  },
+  { additionalProperties: false },
+);
+
+export const EventStreamQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Events behind this one; without it and without Last-Event-ID: those from now on',
+      }),
+    ),
+    types: EventListQuery.properties.types,
+    progress: Type.Unsafe<'true' | 'false'>({
+      type: 'string',
+      enum: ['true', 'false'],
+      default: 'false',
+      description: 'Also how far deliveries, clips and edits of many assets are, as messages `progress` without an id',
+    }),
   },
   { additionalProperties: false },
 );

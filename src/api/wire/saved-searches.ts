@@ -6,7 +6,14 @@ const strict = { additionalProperties: false } as const;
 const Name = Type.String({ minLength: 1, maxLength: 300, pattern: '\\S' });
 const example = { name: 'Goals of the week', request: { text: 'goal', rating: { gte: 4 }, sort: '-captured_at' } };
 
-export const SavedSearchBody = Type.Object({ name: Name, request: SavedRequest }, { ...strict, examples: [example] });
+const Notify = Type.Boolean({
+  description: 'Records saved_search.matched in the change feed when assets begin to match; at most 50 searches do',
+});
+
+export const SavedSearchBody = Type.Object(
+  { name: Name, request: SavedRequest, notify: Type.Optional(Notify) },
+  { ...strict, examples: [example] },
+);
 
 /** A merge patch is no search yet: what it makes of the one that is kept is validated. */
 export const SavedSearchPatch = Type.Object(
@@ -19,6 +26,7 @@ export const SavedSearchPatch = Type.Object(
         description: 'JSON Merge Patch of the search; null removes a member',
       }),
     ),
+    notify: Type.Optional(Notify),
   },
   { ...strict, minProperties: 1, examples: [{ request: { rating: null, limit: 20 } }] },
 );
@@ -31,6 +39,7 @@ export const SavedSearchOut = Type.Object(
       {},
       { additionalProperties: true, description: 'Filter and options of POST /v1/media/search' },
     ),
+    notify: Notify,
     created_at: Time,
     updated_at: Time,
     version: Type.Integer(),

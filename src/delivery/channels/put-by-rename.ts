@@ -2,6 +2,7 @@
  * The put of every target that has files and renames: a temporary name beside the file, appended to by later tries, checked before it
  * gets its name. What is checked is what the target holds, so that a resumed file need not be trusted.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   ChannelError,
   type ChannelSession,
@@ -11,7 +12,11 @@ import {
   temporaryId,
   temporaryPath,
 } from '../channel.ts';
-import { type CheckedSource, checkedSource, faultOf, sha256Of } from './transfer.ts';
+import { type CheckedSource, checkedSource, faultOf, sha256Of, sourceChanged } from './transfer.ts';
+
+/** After 0.2, 0.4 and 0.6 s. */
+const BUSY_TRIES = 4;
+const BUSY_WAIT_MS = 200;
 
 /** One kind's files. Paths are those of the port; errors are the kind's own and get classified here. */
 export type FileTarget = {
@@ -41,6 +46,11 @@ export type FileTarget = {
   remove(path: string, signal: AbortSignal): Promise<void>;
   /** Names in a folder; empty when there is no such folder. */
   names(folder: string, signal: AbortSignal): Promise<readonly string[]>;
+  /** What is there, hashed here; by default what `read` answers. `bytes` are what is expected, more must be told from them. */
+  readBack?(
+    path: string,
+    options: { readonly bytes: number; readonly signal: AbortSignal },
+  ): Promise<{ readonly sha256: string; readonly bytes: number }>;
   /** The SHA-256 that the server itself computes; undefined when it cannot. */
   sha256?(path: string, signal: AbortSignal): Promise<string | undefined>;
   readonly classify: (error: unknown) => ChannelError;
@@ -48,11 +58,11 @@ export type FileTarget = {
   readonly resumeBackBytes: number | undefined;
 };
 
-async function putByRename(target: FileTarget, put: PutOptions): Promise<PutResult> {
+async function putByRename(target: FileTarget, put: PutOptions, folders: Folders): Promise<PutResult> {
   const temporary = temporaryPath(put);
   const sources: CheckedSource[] = [];
   try {
-    return await putFile(target, { ...put, onProgress: rising(put.onProgress) }, { temporary, sources });
+    return await putFile(target, { ...put, onProgress: rising(put.onProgress) }, { temporary, sources, folders });
   } catch (error) {
     const fault = faultOf(error, { signal: put.signal, source: sources.at(-1), classify: target.classify });
     if (fault instanceof ChannelError && fault.permanent && sources.length > 0) {
@@ -63,17 +73,21 @@ async function putByRename(target: FileTarget, put: PutOptions): Promise<PutResu
   }
 }
 
-type Work = { readonly temporary: string; readonly sources: CheckedSource[] };
+/** Folders that are known to be there. */
+type Folders = Set<string>;
+type Work = { readonly temporary: string; readonly sources: CheckedSource[]; readonly folders: Folders };
 
 async function putFile(target: FileTarget, put: PutOptions, work: Work): Promise<PutResult> {
   const { path, signal } = put;
   const { temporary } = work;
   signal.throwIfAborted();
   if (!put.replace && (await target.size(path, signal)) !== undefined) throw nameTaken(path);
-  const left = await target.size(temporary, signal);
-  if (left === undefined) await target.makeFolders(folderOf(path), signal);
+  // Where nothing can be appended to, what was left is written anew and need not be looked for.
+  const canResume = target.resumeBackBytes !== undefined && put.isFirst !== true;
+  const left = canResume ? await target.size(temporary, signal) : undefined;
   const offset = resumeOffset(target, { left, bytes: put.bytes });
-  await writeFrom(target, put, { work, offset });
+  if (left === undefined) await writeIntoFolder(target, put, work);
+  else await writeFrom(target, put, { work, offset });
   let sentBytes = put.bytes - offset;
   let found = await check(target, put, temporary);
   if (!found.isRight && offset > 0) {
@@ -84,13 +98,43 @@ async function putFile(target: FileTarget, put: PutOptions, work: Work): Promise
   }
   if (!found.isRight) {
     await target.remove(temporary, signal);
+    const source = await sha256Of(put.read(0, signal));
+    if (source.sha256 !== put.sha256 || source.bytes !== put.bytes) throw sourceChanged();
     throw new ChannelError('corrupted', 'expected the bytes that were sent when checking them, received others');
   }
   await target.rename({ from: temporary, to: path, replace: put.replace, signal });
   return { verified: found.verified, ...(found.verified === 'checksum' && { checksum: put.sha256 }), sentBytes };
 }
 
-function rising(report: PutOptions['onProgress']): PutOptions['onProgress'] {
+/** Makes the folder once a session, and again when a write finds that somebody has removed it. */
+async function writeIntoFolder(target: FileTarget, put: PutOptions, work: Work): Promise<void> {
+  const { folders } = work;
+  const folder = folderOf(put.path);
+  const isKnown = folders.has(folder);
+  if (!isKnown) {
+    await target.makeFolders(folder, put.signal);
+    folders.add(folder);
+  }
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await writeFrom(target, put, { work, offset: 0 });
+    } catch (error) {
+      if (work.sources.at(-1)?.failure() !== undefined || put.signal.aborted) throw error;
+      const { code } = error instanceof ChannelError ? error : target.classify(error);
+      if (code === 'busy' && tries < BUSY_TRIES) {
+        // The server is still about to end what a try before has begun.
+        await delay(BUSY_WAIT_MS * tries, undefined, { signal: put.signal });
+      } else if (code === 'not_found' && isKnown && tries === 1) {
+        folders.clear();
+        await target.makeFolders(folder, put.signal);
+        folders.add(folder);
+      } else throw error;
+    }
+  }
+}
+
+/** Reports no step back, which a second start would be. */
+export function rising(report: PutOptions['onProgress']): PutOptions['onProgress'] {
   let highest = 0;
   return (bytes) => {
     highest = Math.max(highest, bytes);
@@ -116,7 +160,8 @@ async function writeFrom(
   { work, offset }: { readonly work: Work; readonly offset: number },
 ): Promise<void> {
   const { signal, bytes, contentType, onProgress } = put;
-  const source = checkedSource(put, offset);
+  // Its hash is left out: what is read back, or the target's own hash, shows the same.
+  const source = checkedSource(put, { offset, isHashed: false });
   work.sources.push(source);
   const onBytes = (done: number): void => onProgress?.(done);
   await target.write({ path: work.temporary, offset, bytes, contentType, chunks: source.chunks, signal, onBytes });
@@ -127,16 +172,21 @@ async function check(
   put: PutOptions,
   temporary: string,
 ): Promise<{ readonly isRight: boolean; readonly verified: PutResult['verified'] }> {
-  const size = await target.size(temporary, put.signal);
-  if (size !== put.bytes) return { isRight: false, verified: 'read_back' };
   const told = await target.sha256?.(temporary, put.signal);
-  if (told !== undefined) return { isRight: told === put.sha256, verified: 'checksum' };
-  const back = await sha256Of(target.read(temporary, put.signal));
-  return { isRight: back.sha256 === put.sha256, verified: 'read_back' };
+  // Another one may be that of bytes that were there before: servers remember them by the second of the change.
+  if (told === put.sha256) return { isRight: true, verified: 'checksum' };
+  const { bytes, signal } = put;
+  const back =
+    (await target.readBack?.(temporary, { bytes, signal })) ?? (await sha256Of(target.read(temporary, signal)));
+  return { isRight: back.bytes === put.bytes && back.sha256 === put.sha256, verified: 'read_back' };
 }
 
 /** Temporary files in the folder of a path; which are of which put is told by their IDs. */
-async function leftoversOf(target: FileTarget, path: string, signal: AbortSignal): Promise<readonly Leftover[]> {
+async function leftoversOf(
+  target: Pick<FileTarget, 'names' | 'classify'>,
+  path: string,
+  signal: AbortSignal,
+): Promise<readonly Leftover[]> {
   try {
     const folder = folderOf(path);
     const names = await target.names(folder, signal);
@@ -149,10 +199,18 @@ async function leftoversOf(target: FileTarget, path: string, signal: AbortSignal
   }
 }
 
-/** The session's other calls, which need no more than the target's own. */
+/** The session's calls that need no more than the target's own. */
 export function callsOf(
   target: FileTarget,
 ): Pick<ChannelSession, 'put' | 'read' | 'remove' | 'leftovers' | 'removeLeftover'> {
+  const folders: Folders = new Set(['']);
+  return { put: (options) => putByRename(target, options, folders), ...otherCallsOf(target) };
+}
+
+/** The same for a kind that has a put of its own. */
+export function otherCallsOf(
+  target: Pick<FileTarget, 'read' | 'remove' | 'names' | 'classify'>,
+): Pick<ChannelSession, 'read' | 'remove' | 'leftovers' | 'removeLeftover'> {
   const remove = async (path: string, signal: AbortSignal): Promise<void> => {
     try {
       signal.throwIfAborted();
@@ -162,7 +220,6 @@ export function callsOf(
     }
   };
   return {
-    put: (options) => putByRename(target, options),
     async *read(path, signal) {
       try {
         signal.throwIfAborted();

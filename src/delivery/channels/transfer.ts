@@ -1,5 +1,6 @@
 /** What the channels over a network share: time limits, the check of the source, faults of the network. */
 import { createHash } from 'node:crypto';
+import { MINUTE_MS } from '../../base/index.ts';
 import { ChannelError, type FaultCode, type PutOptions } from '../channel.ts';
 
 /**
@@ -7,45 +8,62 @@ import { ChannelError, type FaultCode, type PutOptions } from '../channel.ts';
  * longer then. @throws ChannelError `timeout`, or the signal's reason
  */
 export async function withinLimit<Result>(
-  limit: { readonly signal: AbortSignal; readonly limitMs: number; readonly what: string },
-  work: (signal: AbortSignal) => Promise<Result>,
+  limit: {
+    readonly signal: AbortSignal;
+    readonly limitMs: number;
+    readonly what: string;
+    /** Also ended when `work` has not called its second argument for so long. */
+    readonly stallMs?: number;
+  },
+  work: (signal: AbortSignal, onMove: () => void) => Promise<Result>,
 ): Promise<Result> {
-  const { signal, limitMs, what } = limit;
+  const { signal, limitMs, stallMs, what } = limit;
   signal.throwIfAborted();
   const controller = new AbortController();
-  const late = (): void =>
-    controller.abort(new ChannelError('timeout', `expected ${what} within ${limitMs / 1000} s, received none`));
-  const timer = setTimeout(late, limitMs);
+  const late = (ms: number): void =>
+    controller.abort(new ChannelError('timeout', `expected ${what} within ${ms / 1000} s, received none`));
+  const timer = setTimeout(late, limitMs, limitMs);
+  const stall = stallMs === undefined ? undefined : setTimeout(late, stallMs, stallMs);
   const onAbort = (): void => controller.abort(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     const ended = new Promise<never>((_, reject) => {
       controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
     });
-    return await Promise.race([work(controller.signal), ended]);
+    return await Promise.race([work(controller.signal, () => stall?.refresh()), ended]);
   } catch (error) {
     // An aborted library throws an error of its own; the reason says why.
     throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {
     clearTimeout(timer);
+    clearTimeout(stall);
     signal.removeEventListener('abort', onAbort);
   }
 }
 
+/** How long a target may be silent when nobody says otherwise. */
+export const STALL_MS = MINUTE_MS;
+
 /** Marks an error of the source, so that no channel takes it for one of the target. */
 export type CheckedSource = {
-  /** From the offset on. Ends with `source_changed` when the length, or, read from 0, the SHA-256 is another. */
+  /** From the offset on. Ends with `source_changed` when the length, or, hashed from 0, the SHA-256 is another. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** What the source threw, if it did. */
   failure(): { readonly error: unknown } | undefined;
 };
 
-/** The source of a put from `offset` on, which must turn out to be what was said. */
-export function checkedSource(put: PutOptions, offset = 0): CheckedSource {
+/**
+ * The source of a put from `offset` on, which must turn out to be what was said: its length, and its hash where that is not shown by
+ * what the target answers.
+ */
+export function checkedSource(
+  put: PutOptions,
+  { offset = 0, isHashed = true }: { readonly offset?: number; readonly isHashed?: boolean } = {},
+): CheckedSource {
   let failed: { readonly error: unknown } | undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
-      const hash = offset === 0 ? createHash('sha256') : undefined;
+      const hash = isHashed && offset === 0 ? createHash('sha256') : undefined;
       let at = offset;
       for await (const chunk of put.read(offset, put.signal)) {
         put.signal.throwIfAborted();
@@ -67,23 +85,46 @@ export function sourceChanged(): ChannelError {
   return new ChannelError('source_changed', 'expected the size and SHA-256 that were said, received other bytes');
 }
 
-/** The source in pieces of exactly `pieceBytes`, the last one shorter. */
-export async function* piecesOf(chunks: AsyncIterable<Uint8Array>, pieceBytes: number): AsyncGenerator<Buffer> {
-  let piece = Buffer.allocUnsafe(pieceBytes);
+/**
+ * The source in pieces of exactly `pieceBytes`, the last one shorter. `bytes`: how much is to come, so that no buffer is too long.
+ * Whoever has done with a whole piece may put it into `used`: fresh memory keeps the garbage collector busy.
+ */
+export async function* piecesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  options: { readonly pieceBytes: number; readonly bytes: number; readonly used?: Buffer[] },
+): AsyncGenerator<Buffer> {
+  const { pieceBytes, used } = options;
+  let left = options.bytes;
+  const next = (): Buffer =>
+    (left >= pieceBytes ? used?.pop() : undefined) ?? Buffer.allocUnsafe(Math.max(1, Math.min(pieceBytes, left)));
+  let piece = next();
   let filled = 0;
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; ) {
-      const take = Math.min(pieceBytes - filled, chunk.length - at);
+      const take = Math.min(piece.length - filled, chunk.length - at);
       piece.set(chunk.subarray(at, at + take), filled);
       filled += take;
       at += take;
-      if (filled < pieceBytes) continue;
+      if (filled < piece.length) continue;
+      left -= filled;
       yield piece;
-      piece = Buffer.allocUnsafe(pieceBytes);
+      piece = next();
       filled = 0;
     }
   }
   if (filled > 0) yield piece.subarray(0, filled);
+}
+
+/** All of a source in one buffer; the source's only chunk is that buffer. */
+export async function wholeOf(chunks: AsyncIterable<Uint8Array>, bytes: number): Promise<Buffer> {
+  let whole: Buffer | undefined;
+  let filled = 0;
+  for await (const chunk of chunks) {
+    if (filled === 0 && chunk.length === bytes) whole = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    else (whole ??= Buffer.allocUnsafe(bytes)).set(chunk, filled);
+    filled += chunk.length;
+  }
+  return whole ?? Buffer.alloc(0);
 }
 
 export async function sha256Of(

@@ -52,6 +52,8 @@ export type Filter =
   | { readonly kind: 'exists'; readonly field: ScalarField; readonly exists: boolean }
   | { readonly kind: 'name'; readonly contains: string }
   | { readonly kind: 'text'; readonly query: TextQuery }
+  /** These assets and no others: not in the filters of requests, for searches that judge some assets. */
+  | { readonly kind: 'assets'; readonly ids: readonly number[] }
   /** A field of the organization's own in the details. */
   | { readonly kind: 'detail'; readonly detail: TestedField; readonly test: DetailTest }
   /** Some action that lies in the asset (its own or another video's) meets the filter and may be seen. */

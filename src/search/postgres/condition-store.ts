@@ -67,6 +67,8 @@ function condition(
       return sql`a.name ILIKE ${`%${escapeLike(filter.contains)}%`}`;
     case 'text':
       return meetsText(texts.get(filter.query) ?? [], { documents: ASSETS, known: negated });
+    case 'assets':
+      return sql`a.id = ANY (${bigints(filter.ids)})`;
     case 'detail': {
       const tests = testsDetail(filter.detail, filter.test);
       return negated ? sql`COALESCE(${tests}, false)` : tests;

@@ -49,3 +49,26 @@ export async function findMatchedPlaces(
   }
   return byAsset;
 }
+
+/** Of these actions those that meet a filter in their own video, with that video. */
+export async function findMeetingActions(
+  db: Database,
+  scope: LibraryScope,
+  asked: {
+    readonly filter: ActionFilter;
+    readonly actionIds: readonly number[];
+    readonly tagWords: TagWords;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<readonly { readonly id: number; readonly mediaId: number }[]> {
+  const { filter, actionIds, tagWords, signal } = asked;
+  if (actionIds.length === 0) return [];
+  const ofActions = textsOfActions(filter);
+  return inSnapshot(db, { signal, severalStatements: ofActions.length > 0 }, async (run) => {
+    const texts = await resolveTexts(run, scope, { ofAssets: [], ofActions, tagWords });
+    return run(sql<{ id: number; mediaId: number }>`
+      SELECT c.id, c.asset_id AS "mediaId" FROM action c
+      JOIN action_media m ON m.action_id = c.id AND m.asset_id = c.asset_id JOIN asset a ON a.id = c.asset_id
+      WHERE c.id = ANY (${[...actionIds]}::bigint[]) AND ${matchingAction(scope, filter, texts)} ORDER BY c.id`);
+  });
+}

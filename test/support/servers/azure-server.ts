@@ -4,18 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, runServer, type ServerProcess } from './server-process.ts';
 
-const MODULES = join(import.meta.dirname, '..', '..', '..', 'node_modules');
-/** It is 365 MB with what it needs, hence no dependency of the project: the second place is for a copy of its own. */
-const PLACES = [MODULES, join(MODULES, '.cache', 'touchline', 'azurite', 'node_modules')];
-const SCRIPT = join('azurite', 'dist', 'src', 'blob', 'main.js');
-
-const found = (): string | undefined => PLACES.map((place) => join(place, SCRIPT)).find((path) => existsSync(path));
+/** Installed by scripts/setup-azurite.mjs. */
+const SCRIPT = join(
+  import.meta.dirname,
+  '../../../node_modules/.cache/touchline/azurite/node_modules/azurite/dist/src/blob/main.js',
+);
 
 /** Why it cannot be started here; undefined when it can. */
 export const missingAzureServer = (): string | undefined =>
-  found() === undefined
-    ? 'skipped: azurite is missing (npm install --prefix node_modules/.cache/touchline/azurite azurite@3.37.0)'
-    : undefined;
+  existsSync(SCRIPT) ? undefined : 'skipped: azurite is missing (node scripts/setup.mjs --test)';
 
 export type AzureTestServer = ServerProcess & {
   readonly endpoint: string;
@@ -29,9 +26,10 @@ export async function startAzureServer(): Promise<AzureTestServer> {
   const port = await freePort();
   const [account, accountKey] = ['library', Buffer.from('a key of the tests alone').toString('base64')];
   const server = await runServer({
+    name: 'Azurite',
     command: process.execPath,
     args: [
-      found() ?? SCRIPT,
+      SCRIPT,
       '--location',
       folder,
       '--blobHost',

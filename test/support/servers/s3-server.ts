@@ -3,10 +3,13 @@ import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { noteServer } from './server-note.ts';
+import { fileURLToPath } from 'node:url';
+import { freePort, runServer, type ServerProcess } from './server-process.ts';
 
 type S3rverServer = { readonly httpServer: Server; run(): Promise<{ readonly port: number }>; close(): Promise<void> };
 // The package has no types: this is the part of it that is used here.
-const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as new (options: object) => S3rverServer;
+export const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as new (options: object) => S3rverServer;
 
 export type S3Server = {
   readonly port: number;
@@ -35,6 +38,7 @@ export async function startS3Server(options: { readonly checkSignatures: boolean
     await server.close();
   };
   let running = await launch(0);
+  noteServer('s3rver');
   return {
     port: running.port,
     bucket: 'library',
@@ -44,6 +48,25 @@ export async function startS3Server(options: { readonly checkSignatures: boolean
     },
     stop: async () => {
       await end(running);
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+export type S3TestProcess = ServerProcess & { readonly bucket: string };
+
+/** The same as a process of its own, which can be killed. */
+export async function startS3Process(options: { readonly checkSignatures: boolean }): Promise<S3TestProcess> {
+  const directory = await mkdtemp(join(tmpdir(), 'touchline-s3-'));
+  const port = await freePort();
+  const script = fileURLToPath(new URL('run-s3-server.ts', import.meta.url));
+  const args = [script, JSON.stringify({ port, directory, allowMismatchedSignatures: !options.checkSignatures })];
+  const server = await runServer({ command: process.execPath, args, port });
+  return {
+    ...server,
+    bucket: 'library',
+    stop: async () => {
+      await server.stop();
       await rm(directory, { recursive: true });
     },
   };

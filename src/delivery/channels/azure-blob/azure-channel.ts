@@ -2,11 +2,19 @@ import { Readable } from 'node:stream';
 import { BlobServiceClient, type BlockBlobClient, StorageSharedKeyCredential } from '@azure/storage-blob';
 import { type Static, Type } from 'typebox';
 import { invalidField } from '../../../base/index.ts';
-import { ChannelError, type ChannelSession, defineChannel, type PutOptions, type PutResult } from '../../channel.ts';
+import { ChannelError, type ChannelSession, defineChannel, type PutResult } from '../../channel.ts';
 import { AZURE_NAMES } from '../../name-rules.ts';
-import { checkedSource, faultOf } from '../transfer.ts';
+import { checkedSource, faultOf, STALL_MS } from '../transfer.ts';
 import { azureStatus, classifyAzure } from './azure-faults.ts';
-import { limited, putBlocks, REQUEST_LIMIT_MS } from './azure-put.ts';
+import {
+  type AzureCall,
+  type AzurePut,
+  BLOCK_BYTES,
+  createAzureCall,
+  putBlocks,
+  putWhole,
+  REQUEST_LIMIT_MS,
+} from './azure-put.ts';
 
 const configSchema = Type.Object(
   {
@@ -44,9 +52,9 @@ export const azureBlobChannel = defineChannel({
     if (prefix.split('/').some((part) => part === '..' || part === '.'))
       throw invalidField('/config/prefix', 'expected no "." or ".."');
   },
-  open: async ({ config, secrets, signal }) => {
+  open: async ({ config, secrets, stallMs = STALL_MS, signal }) => {
     signal.throwIfAborted();
-    return createSession(createService(config, secrets), config);
+    return createSession(createService(config, secrets), { config, request: createAzureCall(stallMs) });
   },
 });
 
@@ -64,7 +72,10 @@ function createService(config: Config, secrets: Secrets): BlobServiceClient {
   return new BlobServiceClient(`${url}?${secrets.sas_token.replace(/^\?/, '')}`, undefined, options);
 }
 
-function createSession(service: BlobServiceClient, config: Config): ChannelSession {
+function createSession(
+  service: BlobServiceClient,
+  { config, request }: { readonly config: Config; readonly request: AzureCall },
+): ChannelSession {
   const prefix = config.prefix === undefined || config.prefix === '' ? '' : `${config.prefix.replace(/\/+$/, '')}/`;
   const container = service.getContainerClient(config.container);
   const closing = new AbortController();
@@ -74,7 +85,7 @@ function createSession(service: BlobServiceClient, config: Config): ChannelSessi
     work: (abortSignal: AbortSignal) => Promise<Result>,
   ): Promise<Result> => {
     try {
-      return await limited(AbortSignal.any([signal, closing.signal]), work);
+      return await request(AbortSignal.any([signal, closing.signal]), work);
     } catch (error) {
       throw faultOf(error, { signal, classify: classifyAzure });
     }
@@ -98,10 +109,11 @@ function createSession(service: BlobServiceClient, config: Config): ChannelSessi
       if (!options.replace && (await stat(options.path, options.signal))) {
         throw new ChannelError('name_taken', `expected no blob under ${options.path}, received one`);
       }
-      return put(at(options.path), { ...options, signal: AbortSignal.any([options.signal, closing.signal]) });
+      const signal = AbortSignal.any([options.signal, closing.signal]);
+      return put({ blob: at(options.path), call: request, put: { ...options, signal } });
     },
     stat,
-    read: (path, signal) => read(at(path), signal),
+    read: (path, signal) => read(at(path), { call: request, signal }),
     remove: (path, signal) =>
       call(signal, async (abortSignal) => {
         await at(path).deleteIfExists({ abortSignal });
@@ -116,19 +128,23 @@ function createSession(service: BlobServiceClient, config: Config): ChannelSessi
   };
 }
 
-async function put(blob: BlockBlobClient, options: PutOptions): Promise<PutResult> {
+async function put(work: AzurePut): Promise<PutResult> {
+  const options = work.put;
   const source = checkedSource(options);
   try {
     options.signal.throwIfAborted();
-    return await putBlocks(blob, options, source);
+    return await (options.bytes <= BLOCK_BYTES ? putWhole(work, source) : putBlocks(work, source));
   } catch (error) {
     throw faultOf(error, { signal: options.signal, source, classify: classifyAzure });
   }
 }
 
-async function* read(blob: BlockBlobClient, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* read(
+  blob: BlockBlobClient,
+  { call, signal }: { readonly call: AzureCall; readonly signal: AbortSignal },
+): AsyncGenerator<Uint8Array> {
   try {
-    const { readableStreamBody } = await limited(signal, () => blob.download(0, undefined, { abortSignal: signal }));
+    const { readableStreamBody } = await call(signal, () => blob.download(0, undefined, { abortSignal: signal }));
     if (!(readableStreamBody instanceof Readable))
       throw new ChannelError('failed', 'expected a stream of the Azure client, received none');
     const stream: Readable = readableStreamBody;

@@ -1,12 +1,13 @@
 /**
- * Blocks, and a list of blocks that makes them the blob in one step. Each block is sent with its MD5, which the service compares, and is
- * named by its place and its SHA-256: what an earlier try has sent is known by its name, whatever became of that try.
+ * One request for small files: the service compares its MD5, and answers the one that it has computed. Else blocks, and a list of blocks that makes them the blob in one step. Each block is sent with its MD5, which the service compares, and is
+ * named by its place and that MD5: what an earlier try has sent is known by its name, whatever became of that try.
  */
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { BlockBlobClient } from '@azure/storage-blob';
-import { MIB, MINUTE_MS } from '../../../base/index.ts';
+import { KIB, MIB, MINUTE_MS } from '../../../base/index.ts';
 import { ChannelError, type PutOptions, type PutResult } from '../../channel.ts';
-import { type CheckedSource, piecesOf, withinLimit } from '../transfer.ts';
+import { type CheckedSource, piecesOf, wholeOf, withinLimit } from '../transfer.ts';
 import { azureStatus } from './azure-faults.ts';
 
 export const BLOCK_BYTES = 8 * MIB;
@@ -14,23 +15,70 @@ export const BLOCK_BYTES = 8 * MIB;
 const BLOCKS_MAX = 45_000;
 /** With the one that is being read: 32 MiB in memory for a put. */
 export const BLOCKS_AT_ONCE = 3;
+const SLICE_BYTES = 128 * KIB;
 export const REQUEST_LIMIT_MS = 5 * MINUTE_MS;
 
-export const limited = <Result>(
+export type AzureCall = <Result>(
   signal: AbortSignal,
-  work: (abortSignal: AbortSignal) => Promise<Result>,
-): Promise<Result> => withinLimit({ signal, limitMs: REQUEST_LIMIT_MS, what: 'an answer of Azure' }, work);
+  work: (abortSignal: AbortSignal, onMove: () => void) => Promise<Result>,
+) => Promise<Result>;
 
-/** All IDs of a blob have one length. */
-function blockId(index: number, piece: Buffer): string {
-  const digest = createHash('sha256').update(piece).digest('hex').slice(0, 18);
-  return Buffer.from(`${String(index).padStart(6, '0')}${digest}`).toString('base64');
+/** Requests that may take long while their bytes move, and no longer than `stallMs` while nothing does. */
+export function createAzureCall(stallMs: number): AzureCall {
+  return (signal, work) =>
+    withinLimit({ signal, limitMs: REQUEST_LIMIT_MS, stallMs, what: 'an answer of Azure' }, work);
 }
 
-export async function putBlocks(blob: BlockBlobClient, put: PutOptions, source: CheckedSource): Promise<PutResult> {
+/** What a put works with. */
+export type AzurePut = { readonly blob: BlockBlobClient; readonly call: AzureCall; readonly put: PutOptions };
+
+/** All IDs of a blob have one length. */
+function blockId(index: number, md5: Buffer): string {
+  return Buffer.from(`${String(index).padStart(6, '0')}${md5.toString('hex').slice(0, 18)}`).toString('base64');
+}
+
+/** In slices, so that a slow connection shows that it moves. A function: the client sends it again when it tries again. */
+function streamOf(body: Buffer): () => NodeJS.ReadableStream {
+  function* slices(): Generator<Buffer> {
+    for (let at = 0; at < body.length; at += SLICE_BYTES) yield body.subarray(at, at + SLICE_BYTES);
+  }
+  return () => Readable.from(slices(), { objectMode: false, highWaterMark: SLICE_BYTES });
+}
+
+const md5Of = (bytes: Uint8Array): Buffer => createHash('md5').update(bytes).digest();
+
+export async function putWhole({ blob, call, put }: AzurePut, source: CheckedSource): Promise<PutResult> {
+  const body = await wholeOf(source.chunks, put.bytes);
+  const md5 = md5Of(body);
+  const { etag, versionId, contentMD5 } = await call(put.signal, (abortSignal, onMove) =>
+    blob.upload(streamOf(body), body.length, {
+      blobHTTPHeaders: { blobContentType: put.contentType, blobContentMD5: md5 },
+      transactionalContentMD5: md5,
+      metadata: { sha256: put.sha256 },
+      ...(!put.replace && { conditions: { ifNoneMatch: '*' } }),
+      onProgress: onMove,
+      abortSignal,
+    }),
+  );
+  if (contentMD5 === undefined || !md5.equals(contentMD5)) {
+    throw new ChannelError('corrupted', 'expected the MD5 that was sent in the answer of Azure, received another');
+  }
+  put.onProgress?.(put.bytes);
+  return {
+    verified: 'checksum',
+    checksum: md5.toString('hex'),
+    ...(etag !== undefined && { etag: etag.replaceAll('"', '') }),
+    ...(versionId !== undefined && { version: versionId }),
+    sentBytes: put.bytes,
+  };
+}
+
+export async function putBlocks({ blob, call, put }: AzurePut, source: CheckedSource): Promise<PutResult> {
   const { signal } = put;
-  const present = await stagedBlocks(blob, signal);
+  const present = put.isFirst === true ? new Map<string, number>() : await stagedBlocks({ blob, call, put });
   const ids: string[] = [];
+  const pieceBytes = Math.max(BLOCK_BYTES, Math.ceil(put.bytes / BLOCKS_MAX));
+  const used: Buffer[] = [];
   const underWay = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
   let [sentBytes, doneBytes] = [0, 0];
@@ -38,23 +86,24 @@ export async function putBlocks(blob: BlockBlobClient, put: PutOptions, source: 
     doneBytes += bytes;
     put.onProgress?.(doneBytes);
   };
-  const stage = async (id: string, piece: Buffer): Promise<void> => {
-    const transactionalContentMD5 = createHash('md5').update(piece).digest();
-    await limited(signal, (abortSignal) =>
-      blob.stageBlock(id, piece, piece.length, { transactionalContentMD5, abortSignal }),
+  const stage = async (id: string, piece: Buffer, transactionalContentMD5: Buffer): Promise<void> => {
+    await call(signal, (abortSignal, onMove) =>
+      blob.stageBlock(id, streamOf(piece), piece.length, { transactionalContentMD5, onProgress: onMove, abortSignal }),
     );
+    if (piece.length === pieceBytes) used.push(piece);
     sentBytes += piece.length;
     report(piece.length);
   };
   try {
-    for await (const piece of piecesOf(source.chunks, Math.max(BLOCK_BYTES, Math.ceil(put.bytes / BLOCKS_MAX)))) {
-      const id = blockId(ids.length, piece);
+    for await (const piece of piecesOf(source.chunks, { pieceBytes, bytes: put.bytes, used })) {
+      const md5 = md5Of(piece);
+      const id = blockId(ids.length, md5);
       ids.push(id);
       if (present.get(id) === piece.length) {
         report(piece.length);
         continue;
       }
-      const staging = stage(id, piece)
+      const staging = stage(id, piece, md5)
         .catch((error: unknown) => {
           failure ??= { error };
         })
@@ -68,7 +117,7 @@ export async function putBlocks(blob: BlockBlobClient, put: PutOptions, source: 
     await Promise.all(underWay);
   }
   if (failure) throw failure.error;
-  const { etag, versionId } = await limited(signal, (abortSignal) =>
+  const { etag, versionId } = await call(signal, (abortSignal) =>
     blob.commitBlockList(ids, {
       blobHTTPHeaders: { blobContentType: put.contentType },
       metadata: { sha256: put.sha256 },
@@ -76,7 +125,7 @@ export async function putBlocks(blob: BlockBlobClient, put: PutOptions, source: 
       abortSignal,
     }),
   );
-  await checkCommitted(blob, { ids, bytes: put.bytes, signal });
+  await checkCommitted({ blob, call, put }, ids);
   return {
     verified: 'checksum',
     ...(etag !== undefined && { etag: etag.replaceAll('"', '') }),
@@ -85,9 +134,9 @@ export async function putBlocks(blob: BlockBlobClient, put: PutOptions, source: 
   };
 }
 
-async function stagedBlocks(blob: BlockBlobClient, signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
+async function stagedBlocks({ blob, call, put }: AzurePut): Promise<ReadonlyMap<string, number>> {
   try {
-    const list = await limited(signal, (abortSignal) => blob.getBlockList('uncommitted', { abortSignal }));
+    const list = await call(put.signal, (abortSignal) => blob.getBlockList('uncommitted', { abortSignal }));
     return new Map((list.uncommittedBlocks ?? []).map(({ name, size }) => [name, size]));
   } catch (error) {
     if (azureStatus(error) === 404) return new Map();
@@ -96,17 +145,14 @@ async function stagedBlocks(blob: BlockBlobClient, signal: AbortSignal): Promise
 }
 
 /** The service's own list of what the blob is made of: blocks whose MD5 it has compared, in our order, with their sizes. */
-async function checkCommitted(
-  blob: BlockBlobClient,
-  wanted: { readonly ids: readonly string[]; readonly bytes: number; readonly signal: AbortSignal },
-): Promise<void> {
-  const list = await limited(wanted.signal, (abortSignal) => blob.getBlockList('committed', { abortSignal }));
+async function checkCommitted({ blob, call, put }: AzurePut, ids: readonly string[]): Promise<void> {
+  const list = await call(put.signal, (abortSignal) => blob.getBlockList('committed', { abortSignal }));
   const blocks = list.committedBlocks ?? [];
   const bytes = blocks.reduce((sum, { size }) => sum + size, 0);
-  const isSame = blocks.length === wanted.ids.length && blocks.every(({ name }, at) => name === wanted.ids[at]);
-  if (isSame && bytes === wanted.bytes) return;
+  const isSame = blocks.length === ids.length && blocks.every(({ name }, at) => name === ids[at]);
+  if (isSame && bytes === put.bytes) return;
   throw new ChannelError(
     'corrupted',
-    `expected ${wanted.bytes} bytes in ${wanted.ids.length} blocks, received ${bytes} in ${blocks.length}`,
+    `expected ${put.bytes} bytes in ${ids.length} blocks, received ${bytes} in ${blocks.length}`,
   );
 }

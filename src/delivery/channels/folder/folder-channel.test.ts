@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MIB } from '../../../base/index.ts';
 import { describeChannel, putOf } from '../../channel-contract.ts';
 import { createFolderChannel } from './folder-channel.ts';
 
@@ -80,6 +81,42 @@ describe('a folder', () => {
       code: 'name_illegal',
     });
     expect(await readdir(join(root, 'private'))).toEqual([]);
+  });
+
+  test.each([
+    ['small', 100_000],
+    ['large', 65 * MIB],
+  ])('takes a %s file of this machine as it is, and others may read what it becomes', async (_how, bytes) => {
+    const source = join(root, 'private', `source-${bytes}`);
+    const content = randomBytes(bytes);
+    await writeFile(source, content, { mode: 0o600 });
+    const session = await open(join(root, 'allowed'));
+    async function* unread(): AsyncIterable<Uint8Array> {
+      if (bytes < MIB) throw new Error('the system copies it');
+      yield content;
+    }
+    const path = `copied/${bytes}.bin`;
+    const put = putOf(path, content, { file: source, read: unread });
+    expect(await session.put(put)).toMatchObject({ verified: 'read_back', sentBytes: bytes });
+    const target = join(root, 'allowed', path);
+    expect(content.equals(await readFile(target))).toBe(true);
+    expect((await stat(target)).mode & 0o777).toBe(0o666 & ~process.umask());
+    await writeFile(source, 'another file');
+    const changed = session.put(putOf('copied/changed.bin', content.subarray(0, 12), { file: source, read: unread }));
+    await expect(changed).rejects.toThrow();
+    await rm(source);
+  });
+
+  test('has no other file under the name of one that was finished when the service was killed', async () => {
+    const session = await open(join(root, 'allowed'));
+    const first = putOf('linked.bin', Buffer.from('the first'), { replace: false });
+    await session.put(first);
+    // As between the two names that such a file has for a moment.
+    const temporary = join(root, 'allowed', `.touchline-${first.id}.part`);
+    await link(join(root, 'allowed', 'linked.bin'), temporary);
+    await session.put(putOf('linked-2.bin', Buffer.from('the second'), { id: first.id }));
+    expect(await readFile(join(root, 'allowed', 'linked.bin'), 'utf8')).toBe('the first');
+    expect(await session.leftovers('linked.bin', never)).toEqual([]);
   });
 
   test('is not written through a link that somebody put under the temporary name', async () => {

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, readdir, realpath, rename, rm, statfs } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Type } from 'typebox';
 import { invalidField, MIB } from '../../../base/index.ts';
@@ -9,13 +8,12 @@ import {
   type ChannelSession,
   type DestinationChannel,
   defineChannel,
-  type PutOptions,
-  type PutResult,
   temporaryId,
   temporaryPath,
 } from '../../channel.ts';
 import { POSIX_NAMES } from '../../name-rules.ts';
 import { folderFault, isMissing } from './folder-faults.ts';
+import { putFile } from './folder-put.ts';
 
 const FolderConfig = Type.Object(
   {
@@ -28,8 +26,6 @@ const FolderConfig = Type.Object(
   { additionalProperties: false },
 );
 const FolderSecrets = Type.Object({}, { additionalProperties: false });
-
-const WRITE_BYTES = 4 * MIB;
 
 /** Whether a path is a root or lies below one, by their names alone. */
 function isBelow(path: string, roots: readonly string[]): boolean {
@@ -76,25 +72,6 @@ export function createFolderChannel({ roots }: { readonly roots: readonly string
       }
     },
   });
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Hashes the first `bytes` of a file. */
-async function hashFile(path: string, bytes: number, signal: AbortSignal) {
-  const hash = createHash('sha256');
-  if (bytes > 0) {
-    for await (const chunk of createReadStream(path, { end: bytes - 1, highWaterMark: MIB, signal }))
-      hash.update(chunk);
-  }
-  return hash;
 }
 
 function createSession(root: string): ChannelSession {
@@ -172,94 +149,4 @@ function createSession(root: string): ChannelSession {
   };
 }
 
-type Places = { readonly target: string; readonly temporary: string };
-
-async function putFile(options: PutOptions, { target, temporary }: Places): Promise<PutResult> {
-  const { signal, bytes } = options;
-  const free = await statfs(dirname(target));
-  const left = await lstat(temporary).catch(() => undefined);
-  const there = left?.isFile() && left.nlink === 1 && left.size <= bytes ? left.size : 0;
-  if (BigInt(free.bavail) * BigInt(free.bsize) < BigInt(bytes - there)) {
-    throw new ChannelError('disk_full', `expected ${bytes} bytes of free space in the folder, there are fewer`);
-  }
-  if (left !== undefined && !left.isFile()) throw new ChannelError('refused', 'the temporary name is taken');
-  if (!options.replace && (await lstat(target).catch(() => undefined))) throw taken();
-  const hash = await hashFile(temporary, there, signal).catch((error: unknown) => {
-    if (isMissing(error)) return createHash('sha256');
-    throw error;
-  });
-  const handle = await open(temporary, there > 0 ? 'r+' : 'w', 0o666);
-  let at = there;
-  try {
-    if (left !== undefined && left.size > there) await handle.truncate(there);
-    options.onProgress?.(at);
-    for await (const piece of gathered(options.read(there, signal))) {
-      signal.throwIfAborted();
-      if (at + piece.length > bytes) throw changed('the source is longer than was said');
-      hash.update(piece);
-      await writeAll(handle, piece, at);
-      at += piece.length;
-      options.onProgress?.(at);
-    }
-    signal.throwIfAborted();
-    if (at !== bytes) throw changed('the source is shorter than was said');
-    if (hash.digest('hex') !== options.sha256) throw changed('the bytes are not those of the SHA-256');
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await finish(options, { target, temporary });
-  return { verified: 'read_back', sentBytes: bytes - there };
-}
-
-const changed = (why: string) => new ChannelError('source_changed', why);
 const isFile = async (path: string): Promise<boolean> => (await lstat(path).catch(() => undefined))?.isFile() === true;
-const taken = () => new ChannelError('name_taken', 'a file of this name is there, and is not to be replaced');
-
-/** Checks what the folder has, then gives it its name in one step. */
-async function finish(options: PutOptions, { target, temporary }: Places): Promise<void> {
-  const { bytes, signal } = options;
-  const stored = await lstat(temporary);
-  if (stored.size !== bytes || (await hashFile(temporary, bytes, signal)).digest('hex') !== options.sha256) {
-    await rm(temporary, { force: true });
-    throw new ChannelError('corrupted', 'the folder answers other bytes than were written');
-  }
-  if (options.replace) await rename(temporary, target);
-  else {
-    // A link fails where the name is taken, which a rename does not.
-    await link(temporary, target).catch((error: unknown) => {
-      throw error instanceof Error && 'code' in error && error.code === 'EEXIST' ? taken() : error;
-    });
-    await rm(temporary, { force: true });
-  }
-  await syncFolder(dirname(target));
-}
-
-async function writeAll(handle: FileHandle, piece: Uint8Array, position: number): Promise<void> {
-  let written = 0;
-  while (written < piece.length) {
-    const { bytesWritten } = await handle.write(piece, written, piece.length - written, position + written);
-    written += bytesWritten;
-  }
-}
-
-/** Few large writes instead of many small ones: shares answer each with a round trip. */
-async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  let held: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of chunks) {
-      held.push(chunk);
-      bytes += chunk.length;
-      if (bytes < WRITE_BYTES) continue;
-      yield held.length === 1 ? chunk : Buffer.concat(held, bytes);
-      held = [];
-      bytes = 0;
-    }
-  } catch (error) {
-    // What came before the source broke off is kept, so that the next try goes on behind it.
-    if (bytes > 0) yield Buffer.concat(held, bytes);
-    throw error;
-  }
-  if (bytes > 0) yield Buffer.concat(held, bytes);
-}

@@ -17,9 +17,10 @@ import {
   type PutResult,
 } from '../../channel.ts';
 import { S3_NAMES } from '../../name-rules.ts';
-import { checkedSource, faultOf, sha256Of, withinLimit } from '../transfer.ts';
+import { checkedSource, faultOf, sha256Of, STALL_MS, withinLimit } from '../transfer.ts';
+import { useBodyHashes } from './s3-body-hashes.ts';
 import { classifyS3, s3Name } from './s3-faults.ts';
-import { headObject, PARTS_AT_ONCE, putObject, REQUEST_LIMIT_MS, type S3Place } from './s3-put.ts';
+import { headObject, nameTaken, PARTS_AT_ONCE, putObject, REQUEST_LIMIT_MS, type S3Place } from './s3-put.ts';
 
 const configSchema = Type.Object(
   {
@@ -59,7 +60,7 @@ export const s3Channel = defineChannel({
   configSchema,
   secretsSchema,
   names: S3_NAMES,
-  open: async ({ config, secrets, concurrency, signal }) => {
+  open: async ({ config, secrets, concurrency, stallMs = STALL_MS, signal }) => {
     signal.throwIfAborted();
     const client = new S3Client({
       region: config.region ?? 'us-east-1',
@@ -78,16 +79,17 @@ export const s3Channel = defineChannel({
         connectionTimeout: 10 * SECOND_MS,
         requestTimeout: REQUEST_LIMIT_MS,
         throwOnRequestTimeout: true,
-        socketTimeout: 60 * SECOND_MS,
+        socketTimeout: stallMs,
         httpsAgent: { maxSockets: concurrency * PARTS_AT_ONCE + 4, keepAlive: true },
         httpAgent: { maxSockets: concurrency * PARTS_AT_ONCE + 4, keepAlive: true },
       },
     });
-    return createSession(client, config);
+    return createSession({ client, bodyHashes: useBodyHashes(client) }, config);
   },
 });
 
-function createSession(client: S3Client, config: Config): ChannelSession {
+function createSession(store: Pick<S3Place, 'client' | 'bodyHashes'>, config: Config): ChannelSession {
+  const { client } = store;
   const Bucket = config.bucket;
   const prefix = config.prefix === undefined || config.prefix === '' ? '' : `${config.prefix.replace(/\/+$/, '')}/`;
   const headers = {
@@ -95,7 +97,7 @@ function createSession(client: S3Client, config: Config): ChannelSession {
     ...(config.encryption && { ServerSideEncryption: config.encryption }),
     ...(config.kms_key_id !== undefined && { SSEKMSKeyId: config.kms_key_id }),
   };
-  const at = (path: string): S3Place => ({ client, Bucket, Key: prefix + path, headers });
+  const at = (path: string): S3Place => ({ ...store, Bucket, Key: prefix + path, headers });
   const call = async <Result>(
     signal: AbortSignal,
     work: (abortSignal: AbortSignal) => Promise<Result>,
@@ -115,8 +117,22 @@ function createSession(client: S3Client, config: Config): ChannelSession {
         if (!['NoSuchUpload', 'NotFound'].includes(s3Name(error))) throw error;
       }
     });
+  const leftovers = (path: string, signal: AbortSignal): Promise<readonly Leftover[]> =>
+    call(signal, async (abortSignal) => {
+      try {
+        const input = { Bucket, Prefix: prefix + path };
+        const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand(input), { abortSignal });
+        return Uploads.flatMap(({ Key, UploadId }) =>
+          Key === prefix + path && UploadId !== undefined ? [{ id: UploadId, path }] : [],
+        );
+      } catch (error) {
+        // A store without the list: its lifecycle rules end what is unfinished.
+        if (['NotImplemented', 'MethodNotAllowed', 'AccessDenied'].includes(s3Name(error))) return [];
+        throw error;
+      }
+    });
   return {
-    put: (options) => put(at(options.path), options),
+    put: (options) => put(at(options.path), options, { leftovers, abort }),
     stat: (path, signal) =>
       call(signal, async (abortSignal) => {
         const head = await headObject(at(path), abortSignal);
@@ -136,53 +152,51 @@ function createSession(client: S3Client, config: Config): ChannelSession {
           if (s3Name(error) !== 'NoSuchKey') throw error;
         }
       }),
-    leftovers: (path, signal) =>
-      call(signal, async (abortSignal) => {
-        try {
-          const input = { Bucket, Prefix: prefix + path };
-          const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand(input), { abortSignal });
-          return Uploads.flatMap(({ Key, UploadId }) =>
-            Key === prefix + path && UploadId !== undefined ? [{ id: UploadId, path }] : [],
-          );
-        } catch (error) {
-          // A store without the list: its lifecycle rules end what is unfinished.
-          if (s3Name(error) === 'NotImplemented') return [];
-          throw error;
-        }
-      }),
+    leftovers,
     removeLeftover: abort,
     close: async () => client.destroy(),
   };
 }
 
-async function put(place: S3Place, options: PutOptions): Promise<PutResult> {
-  const { signal } = options;
+type Unfinished = {
+  leftovers(path: string, signal: AbortSignal): Promise<readonly Leftover[]>;
+  abort(leftover: Leftover, signal: AbortSignal): Promise<void>;
+};
+
+async function put(place: S3Place, options: PutOptions, unfinished: Unfinished): Promise<PutResult> {
+  const { path, signal } = options;
   const source = checkedSource(options);
+  let token = options.resumeFrom;
+  const onToken = async (given: string): Promise<void> => {
+    token = given;
+    await options.onToken?.(given);
+  };
   try {
     signal.throwIfAborted();
-    if (!options.replace && (await headObject(place, signal))) {
-      throw new ChannelError('name_taken', `expected no object under ${options.path}, received one`);
+    if (!options.replace && (await headObject(place, signal))) throw nameTaken(path);
+    const { wasBegunAgain, ...stored } = await putObject(place, { ...options, onToken }, source);
+    if (!stored.verified) await readBack(place, options);
+    if (wasBegunAgain || options.isFirst === false) {
+      // An upload whose beginning was never answered has nobody who knows its ID. Whoever writes under this name has just been replaced.
+      for (const leftover of await unfinished.leftovers(path, signal)) await unfinished.abort(leftover, signal);
     }
-    const stored = await putObject(place, options, source);
-    const head = await headObject(place, signal);
-    if (head?.ContentLength !== options.bytes) {
-      throw new ChannelError(
-        'corrupted',
-        `expected ${options.bytes} stored bytes, received ${head?.ContentLength ?? 'none'}`,
-      );
-    }
-    if (stored.verified) return { ...stored, verified: stored.verified };
-    const back = await sha256Of(read(place, signal));
-    if (back.sha256 !== options.sha256) {
-      await place.client.send(new DeleteObjectCommand({ Bucket: place.Bucket, Key: place.Key }), {
-        abortSignal: signal,
-      });
-      throw new ChannelError('corrupted', 'expected the bytes that were sent when reading them back, received others');
-    }
-    return { ...stored, verified: 'read_back' };
+    return { ...stored, verified: stored.verified ?? 'read_back' };
   } catch (error) {
-    throw faultOf(error, { signal, source, classify: classifyS3 });
+    const fault = faultOf(error, { signal, source, classify: classifyS3 });
+    if (fault instanceof ChannelError && fault.permanent && token !== undefined) {
+      // Nobody goes on from what was refused for good. The first fault is the one to tell.
+      await unfinished.abort({ id: token, path }, signal).catch(() => {});
+    }
+    throw fault;
   }
+}
+
+async function readBack(place: S3Place, { bytes, sha256, signal }: PutOptions): Promise<void> {
+  const back = await sha256Of(read(place, signal));
+  if (back.bytes === bytes && back.sha256 === sha256) return;
+  const { client, Bucket, Key } = place;
+  await client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal: signal });
+  throw new ChannelError('corrupted', 'expected the bytes that were sent when reading them back, received others');
 }
 
 async function* read({ client, Bucket, Key }: S3Place, signal: AbortSignal): AsyncGenerator<Uint8Array> {

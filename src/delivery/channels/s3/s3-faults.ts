@@ -13,6 +13,9 @@ const CODES: Readonly<Record<string, FaultCode>> = {
   Forbidden: 'permission',
   NoSuchBucket: 'not_found',
   NoSuchKey: 'not_found',
+  // Somebody discarded the parts: the next try sends them again.
+  NoSuchUpload: 'failed',
+  InvalidPart: 'failed',
   NotFound: 'not_found',
   QuotaExceeded: 'disk_full',
   XMinioStorageFull: 'disk_full',

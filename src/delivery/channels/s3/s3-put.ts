@@ -3,7 +3,7 @@
  * which the store compares; the store's ETag, the MD5 of these, is its own word about the whole. Stores that encrypt with keys of
  * their own answer another ETag: their object is read back.
  */
-import { createHash } from 'node:crypto';
+import { createHash, webcrypto } from 'node:crypto';
 import {
   type CompletedPart,
   CompleteMultipartUploadCommand,
@@ -18,7 +18,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { MIB, MINUTE_MS } from '../../../base/index.ts';
 import { ChannelError, type PutOptions, type PutResult } from '../../channel.ts';
-import { type CheckedSource, piecesOf, withinLimit } from '../transfer.ts';
+import { type CheckedSource, piecesOf, wholeOf, withinLimit } from '../transfer.ts';
+import type { BodyHashes } from './s3-body-hashes.ts';
 import { s3Name } from './s3-faults.ts';
 
 /** Up to here one request is quicker than the four of a multipart upload. */
@@ -32,6 +33,7 @@ export const REQUEST_LIMIT_MS = 5 * MINUTE_MS;
 
 export type S3Place = {
   readonly client: S3Client;
+  readonly bodyHashes: BodyHashes;
   readonly Bucket: string;
   readonly Key: string;
   readonly headers: {
@@ -45,6 +47,8 @@ type Stored = {
   readonly expectedEtag: string;
   readonly version: string | undefined;
   readonly sentBytes: number;
+  /** Beginning an upload was answered at the second asking: the first one may have begun another. */
+  readonly wasBegunAgain: boolean;
 };
 
 /** Stores the object; its checksum is left to the caller when `verified` is undefined. */
@@ -52,31 +56,34 @@ export async function putObject(
   place: S3Place,
   put: PutOptions,
   source: CheckedSource,
-): Promise<Omit<PutResult, 'verified'> & { readonly verified: 'checksum' | undefined }> {
+): Promise<
+  Omit<PutResult, 'verified'> & { readonly verified: 'checksum' | undefined; readonly wasBegunAgain: boolean }
+> {
   const stored = put.bytes <= PART_BYTES ? await putWhole(place, put, source) : await putParts(place, put, source);
-  const { etag, expectedEtag, version, sentBytes } = stored;
+  const { etag, expectedEtag, version, sentBytes, wasBegunAgain } = stored;
   return {
     verified: etag === expectedEtag ? 'checksum' : undefined,
     ...(etag !== '' && { etag, checksum: etag }),
     ...(version !== undefined && { version }),
     sentBytes,
+    wasBegunAgain,
   };
 }
 
 const limited = <Result>(put: PutOptions, work: (abortSignal: AbortSignal) => Promise<Result>): Promise<Result> =>
   withinLimit({ signal: put.signal, limitMs: REQUEST_LIMIT_MS, what: 'an answer of the S3 store' }, work);
 
+const { subtle } = webcrypto;
 const md5 = (bytes: Uint8Array): Buffer => createHash('md5').update(bytes).digest();
 const plain = (etag: string | undefined): string => (etag ?? '').replaceAll('"', '');
 
 async function putWhole(
-  { client, Bucket, Key, headers }: S3Place,
+  { client, bodyHashes, Bucket, Key, headers }: S3Place,
   put: PutOptions,
   source: CheckedSource,
 ): Promise<Stored> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of source.chunks) chunks.push(chunk);
-  const Body = Buffer.concat(chunks);
+  const Body = await wholeOf(source.chunks, put.bytes);
+  bodyHashes.set(Body, put.sha256);
   const digest = md5(Body);
   const input = {
     Bucket,
@@ -88,15 +95,17 @@ async function putWhole(
     Metadata: { sha256: put.sha256 },
     ...headers,
   };
-  const answer = await onlyIfFree(put, (condition) =>
-    limited(put, (abortSignal) => client.send(new PutObjectCommand({ ...input, ...condition }), { abortSignal })),
-  );
+  const answer = await onlyIfFree(put, (condition) => {
+    const command = new PutObjectCommand({ ...input, ...condition });
+    return limited(put, (abortSignal) => client.send(command, { abortSignal }));
+  });
   put.onProgress?.(put.bytes);
   return {
     etag: plain(answer.ETag),
     expectedEtag: digest.toString('hex'),
     version: answer.VersionId,
     sentBytes: put.bytes,
+    wasBegunAgain: false,
   };
 }
 
@@ -117,11 +126,14 @@ async function onlyIfFree<Answer>(
 type PartMark = { readonly ETag: string; readonly bytes: number };
 
 async function putParts(place: S3Place, put: PutOptions, source: CheckedSource): Promise<Stored> {
-  const { client, Bucket, Key } = place;
+  const { client, bodyHashes, Bucket, Key } = place;
   const present = await findParts(place, put);
-  const UploadId = present?.uploadId ?? (await beginUpload(place, put));
+  const begun = present ? { uploadId: present.uploadId, wasAskedAgain: false } : await beginUpload(place, put);
+  const UploadId = begun.uploadId;
   const parts: CompletedPart[] = [];
   const digests: Buffer[] = [];
+  const pieceBytes = partBytes(put);
+  const used: Buffer[] = [];
   const underWay = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
   let [sentBytes, doneBytes, PartNumber] = [0, 0, 0];
@@ -136,14 +148,17 @@ async function putParts(place: S3Place, put: PutOptions, source: CheckedSource):
       ContentLength: Body.length,
       ContentMD5,
     });
+    // Hashed beside this thread, which has the MD5 and the hash of the whole to do.
+    bodyHashes.set(Body, Buffer.from(await subtle.digest('SHA-256', Body)).toString('hex'));
     const { ETag } = await limited(put, (abortSignal) => client.send(command, { abortSignal }));
     parts.push({ PartNumber: part.PartNumber, ETag });
+    if (Body.length === pieceBytes) used.push(Body);
     sentBytes += Body.length;
     doneBytes += Body.length;
     put.onProgress?.(doneBytes);
   };
   try {
-    for await (const piece of piecesOf(source.chunks, partBytes(put))) {
+    for await (const piece of piecesOf(source.chunks, { pieceBytes, bytes: put.bytes, used })) {
       PartNumber += 1;
       const digest = md5(piece);
       digests.push(digest);
@@ -169,26 +184,58 @@ async function putParts(place: S3Place, put: PutOptions, source: CheckedSource):
   }
   if (failure) throw failure.error;
   const Parts = parts.toSorted((left, right) => (left.PartNumber ?? 0) - (right.PartNumber ?? 0));
-  const input = { Bucket, Key, UploadId, MultipartUpload: { Parts } };
-  const answer = await onlyIfFree(put, (condition) =>
-    limited(put, (abortSignal) =>
-      client.send(new CompleteMultipartUploadCommand({ ...input, ...condition }), { abortSignal }),
-    ),
-  );
   const expectedEtag = `${md5(Buffer.concat(digests)).toString('hex')}-${digests.length}`;
-  return { etag: plain(answer.ETag), expectedEtag, version: answer.VersionId, sentBytes };
+  const completed = await complete(place, put, { UploadId, Parts, expectedEtag });
+  return { ...completed, expectedEtag, sentBytes, wasBegunAgain: begun.wasAskedAgain };
 }
+
+/** Makes the object, and answers what the store calls it. */
+async function complete(
+  place: S3Place,
+  put: PutOptions,
+  upload: { readonly UploadId: string; readonly Parts: CompletedPart[]; readonly expectedEtag: string },
+): Promise<Pick<Stored, 'etag' | 'version'>> {
+  const { client, Bucket, Key } = place;
+  const { UploadId, Parts, expectedEtag } = upload;
+  // Some stores do not know the condition below. Parts take minutes, in which another put may have got the name.
+  if (!put.replace && (await headObject(place, put.signal))) throw nameTaken(put.path);
+  try {
+    const input = { Bucket, Key, UploadId, MultipartUpload: { Parts } };
+    const answer = await onlyIfFree(put, (condition) =>
+      limited(put, (abortSignal) =>
+        client.send(new CompleteMultipartUploadCommand({ ...input, ...condition }), { abortSignal }),
+      ),
+    );
+    const etag = plain(answer.ETag);
+    if (etag !== '') return { etag, version: answer.VersionId };
+    // Ceph 16 leaves the ETag of its answer empty.
+    const head = await headObject(place, put.signal);
+    return { etag: plain(head?.ETag), version: answer.VersionId ?? head?.VersionId };
+  } catch (error) {
+    if (s3Name(error) !== 'NoSuchUpload') throw error;
+    // The client asks again when an answer is lost, and the upload is over by then.
+    const head = await headObject(place, put.signal);
+    if (plain(head?.ETag) !== expectedEtag) throw error;
+    return { etag: expectedEtag, version: head?.VersionId };
+  }
+}
+
+export const nameTaken = (path: string): ChannelError =>
+  new ChannelError('name_taken', `expected no object under ${path}, received one`);
 
 const partBytes = (put: PutOptions): number => Math.max(PART_BYTES, Math.ceil(put.bytes / PARTS_MAX));
 
-async function beginUpload({ client, Bucket, Key, headers }: S3Place, put: PutOptions): Promise<string> {
+async function beginUpload(
+  { client, Bucket, Key, headers }: S3Place,
+  put: PutOptions,
+): Promise<{ readonly uploadId: string; readonly wasAskedAgain: boolean }> {
   const input = { Bucket, Key, ContentType: put.contentType, Metadata: { sha256: put.sha256 }, ...headers };
-  const { UploadId } = await limited(put, (abortSignal) =>
+  const { UploadId, $metadata } = await limited(put, (abortSignal) =>
     client.send(new CreateMultipartUploadCommand(input), { abortSignal }),
   );
   if (UploadId === undefined) throw new ChannelError('failed', 'expected an upload ID of the S3 store, received none');
   await put.onToken?.(UploadId);
-  return UploadId;
+  return { uploadId: UploadId, wasAskedAgain: ($metadata.attempts ?? 1) > 1 };
 }
 
 /** The parts of an earlier try; undefined when its upload is gone, or the store has no list of parts. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ChannelError, defineChannel } from '../../channel.ts';
 import { POSIX_NAMES } from '../../name-rules.ts';
 import { callsOf } from '../put-by-rename.ts';
-import { faultOf } from '../transfer.ts';
+import { faultOf, STALL_MS } from '../transfer.ts';
 import { connectSftp, type SftpConnection } from './sftp-connection.ts';
 import { classifySftp } from './sftp-faults.ts';
 import { createSftpFiles } from './sftp-files.ts';
@@ -40,7 +40,7 @@ export const sftpChannel = defineChannel({
   configSchema,
   secretsSchema,
   names: POSIX_NAMES,
-  open: async ({ config, secrets, signal }) => {
+  open: async ({ config, secrets, stallMs = STALL_MS, signal }) => {
     const server = {
       host: config.host,
       port: config.port ?? 22,
@@ -49,6 +49,7 @@ export const sftpChannel = defineChannel({
       password: secrets.password,
       privateKey: secrets.private_key,
       passphrase: secrets.passphrase,
+      stallMs,
     };
     let connecting: Promise<SftpConnection> | undefined;
     let current: SftpConnection | undefined;

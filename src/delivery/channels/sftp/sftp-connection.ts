@@ -12,9 +12,17 @@ export type SftpServer = {
   readonly password: string | undefined;
   readonly privateKey: string | undefined;
   readonly passphrase: string | undefined;
+  readonly stallMs: number;
 };
 
-export type SftpConnection = { readonly sftp: SFTPWrapper; readonly client: Client; readonly ended: AbortSignal };
+export type SftpConnection = {
+  readonly sftp: SFTPWrapper;
+  readonly client: Client;
+  readonly ended: AbortSignal;
+  /** Who waits for an answer, and wants to know of each that comes. */
+  readonly moves: Set<() => void>;
+  readonly stallMs: number;
+};
 
 const CONNECT_LIMIT_MS = 20 * SECOND_MS;
 /** Three unanswered ones end the connection: what finds a server that is gone without a word. */
@@ -75,11 +83,12 @@ export async function connectSftp(server: SftpServer, signal: AbortSignal): Prom
     });
   try {
     const sftp = await withinLimit({ signal, limitMs: CONNECT_LIMIT_MS, what: 'an SFTP connection' }, opening);
-    return { sftp, client, ended: ended.signal };
+    return { sftp, client, ended: ended.signal, moves: new Set(), stallMs: server.stallMs };
   } catch (error) {
     client.destroy();
     if (shownKey === undefined || shownKey === server.hostKey) throw error;
     const expected = server.hostKey ?? 'no key yet: set host_key to it when it is the right one';
-    throw new ChannelError('refused', `expected the server to have the host key ${expected}, received ${shownKey}`);
+    const message = `expected the server to have the host key ${expected}, received ${shownKey}`;
+    throw new ChannelError('refused', message, { hostKey: shownKey });
   }
 }

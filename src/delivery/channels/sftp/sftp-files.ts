@@ -1,24 +1,16 @@
-/** Files over SFTP. Requests are pipelined: one at a time would wait for the network 30 times for a megabyte. */
 import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
-import { KIB, MIB, MINUTE_MS } from '../../../base/index.ts';
+import { MIB } from '../../../base/index.ts';
 import { ChannelError } from '../../channel.ts';
 import { type FileTarget, nameTaken } from '../put-by-rename.ts';
-import { piecesOf, withinLimit } from '../transfer.ts';
 import type { SftpConnection } from './sftp-connection.ts';
 import { classifySftp, sftpStatus } from './sftp-faults.ts';
+import { answerOf, type Done, hashFile, readFile, writeFile } from './sftp-transfer.ts';
 
-/** What every server takes in one request. */
-const PIECE_BYTES = 32 * KIB;
-const REQUESTS_AT_ONCE = 64;
-/** One request, with those that are queued before it. */
-const ANSWER_LIMIT_MS = MINUTE_MS;
 /** A server may write what is under way in any order, which leaves gaps: these bytes are sent again. */
-const RESUME_BACK_BYTES = 2 * MIB;
+const RESUME_BACK_BYTES = 4 * MIB;
 
 const NO_SUCH_FILE = 2;
 const FAILURE = 4;
-
-type Done<Result> = (error: Error | null | undefined, result: Result) => void;
 
 export type SftpFiles = FileTarget & {
   readonly stat: (
@@ -33,6 +25,7 @@ export function createSftpFiles(options: {
   readonly connect: (signal: AbortSignal) => Promise<SftpConnection>;
   readonly root: string;
 }): SftpFiles {
+  const buffers: Buffer[] = [];
   const at = (path: string): string =>
     path === '' ? options.root : options.root === '/' ? `/${path}` : `${options.root}/${path}`;
   const ask = async <Result>(
@@ -85,6 +78,8 @@ export function createSftpFiles(options: {
     async *read(path, signal) {
       yield* readFile(await options.connect(signal), { path: at(path), signal });
     },
+    readBack: async (path, { bytes, signal }) =>
+      hashFile(await options.connect(signal), { path: at(path), bytes, signal, buffers }),
     async rename({ from, to, replace, signal }) {
       try {
         // Plain SFTP never replaces; OpenSSH's extension always does, in one step.
@@ -123,22 +118,6 @@ function isUnsupported(error: unknown): boolean {
   return sftpStatus(error) === 8 || (error instanceof Error && /does not support/.test(error.message));
 }
 
-/** One request and its answer, which also ends with the connection. */
-async function answerOf<Result>(
-  connection: SftpConnection,
-  signal: AbortSignal,
-  send: (sftp: SFTPWrapper, done: Done<Result>) => void,
-): Promise<Result> {
-  const both = AbortSignal.any([signal, connection.ended]);
-  return withinLimit(
-    { signal: both, limitMs: ANSWER_LIMIT_MS, what: 'an answer of the SFTP server' },
-    () =>
-      new Promise<Result>((resolve, reject) => {
-        send(connection.sftp, (error, result) => (error ? reject(error) : resolve(result)));
-      }),
-  );
-}
-
 async function isFull(connection: SftpConnection, root: string, signal: AbortSignal): Promise<boolean> {
   try {
     const space: unknown = await answerOf(connection, signal, (sftp, done: Done<unknown>) =>
@@ -147,97 +126,5 @@ async function isFull(connection: SftpConnection, root: string, signal: AbortSig
     return typeof space === 'object' && space !== null && 'f_bavail' in space && Number(space.f_bavail) === 0;
   } catch {
     return false;
-  }
-}
-
-async function openHandle(
-  connection: SftpConnection,
-  file: { readonly path: string; readonly flags: 'r' | 'r+' | 'w'; readonly signal: AbortSignal },
-): Promise<Buffer> {
-  return answerOf(connection, file.signal, (sftp, done: Done<Buffer>) => sftp.open(file.path, file.flags, done));
-}
-
-/** The server closes it after the requests before; nobody needs to wait for that when something else failed. */
-function closeLater({ sftp, ended }: SftpConnection, handle: Buffer): void {
-  if (!ended.aborted) sftp.close(handle, () => {});
-}
-
-async function writeFile(connection: SftpConnection, file: Parameters<FileTarget['write']>[0]): Promise<void> {
-  const { offset, signal, onBytes } = file;
-  const handle = await openHandle(connection, { path: file.path, flags: offset > 0 ? 'r+' : 'w', signal });
-  const underWay = new Set<Promise<void>>();
-  let failure: { readonly error: unknown } | undefined;
-  let wake = (): void => {};
-  let [at, done] = [offset, offset];
-  try {
-    for await (const piece of piecesOf(file.chunks, PIECE_BYTES)) {
-      const position = at;
-      at += piece.length;
-      const send = async (): Promise<void> => {
-        try {
-          await answerOf<void>(connection, signal, (sftp, end) =>
-            sftp.write(handle, piece, 0, piece.length, position, end),
-          );
-          done += piece.length;
-          onBytes(done);
-        } catch (error) {
-          failure ??= { error };
-        }
-      };
-      const sending = send().finally(() => {
-        underWay.delete(sending);
-        wake();
-      });
-      underWay.add(sending);
-      while (underWay.size >= REQUESTS_AT_ONCE) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      if (failure) throw failure.error;
-    }
-  } finally {
-    await Promise.all(underWay);
-    closeLater(connection, handle);
-  }
-  if (failure) throw failure.error;
-}
-
-async function* readFile(
-  connection: SftpConnection,
-  file: { readonly path: string; readonly signal: AbortSignal },
-): AsyncGenerator<Buffer> {
-  const { signal } = file;
-  const handle = await openHandle(connection, { ...file, flags: 'r' });
-  /** Empty at the end of the file. */
-  const piece = async (position: number): Promise<Buffer> => {
-    const target = Buffer.allocUnsafe(PIECE_BYTES);
-    let filled = 0;
-    while (filled < PIECE_BYTES) {
-      const received = await answerOf<number>(connection, signal, (sftp, done) =>
-        sftp.read(handle, target, filled, PIECE_BYTES - filled, position + filled, (error, bytes) => {
-          if (error && sftpStatus(error) === 1) done(undefined, 0);
-          else done(error, bytes);
-        }),
-      );
-      if (received === 0) break;
-      filled += received;
-    }
-    return target.subarray(0, filled);
-  };
-  const waiting: Promise<Buffer>[] = [];
-  try {
-    const { size } = await answerOf(connection, signal, (sftp, done: Done<Stats>) => sftp.fstat(handle, done));
-    for (let next = 0; next < size; next += PIECE_BYTES) {
-      const asked = piece(next);
-      // Awaited in order; a fault of a later one must not count as unhandled meanwhile.
-      asked.catch(() => {});
-      waiting.push(asked);
-      const first = waiting.length < REQUESTS_AT_ONCE ? undefined : waiting.shift();
-      if (first) yield await first;
-    }
-    for (const asked of waiting) yield await asked;
-  } finally {
-    closeLater(connection, handle);
   }
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { ChannelError, defineChannel } from '../../channel.ts';
 import { POSIX_NAMES } from '../../name-rules.ts';
 import { callsOf } from '../put-by-rename.ts';
-import { faultOf } from '../transfer.ts';
+import { faultOf, STALL_MS } from '../transfer.ts';
 import { createWebdavFiles } from './webdav-files.ts';
 import { classifyWebdav, createWebdavRequests } from './webdav-requests.ts';
 
@@ -40,7 +40,7 @@ export const webdavChannel = defineChannel({
   configSchema,
   secretsSchema,
   names: POSIX_NAMES,
-  open: async ({ config, secrets, signal }) => {
+  open: async ({ config, secrets, stallMs = STALL_MS, signal }) => {
     const root = new URL(config.url);
     const agent = root.protocol === 'https:' ? new TlsAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true });
     const authorization =
@@ -50,6 +50,7 @@ export const webdavChannel = defineChannel({
         root,
         agent,
         headers: authorization === undefined ? {} : { authorization },
+        stallMs,
         tls: { ...(config.ca !== undefined && { ca: config.ca }), rejectUnauthorized: config.insecure !== true },
       }),
     );

@@ -2,6 +2,7 @@ import type { ActionFilter, Filter } from '../../filter/filter-tree.ts';
 import { visibilityOf } from '../../filter/visibility.ts';
 import type { Segment } from '../segment/segment.ts';
 import { detailNode, detailNumberTest } from './detail-test.ts';
+import { fewAssetsNode } from './few-assets.ts';
 import { nameNode } from './name-test.ts';
 import { allNode, anySetNode, type Node, noneNode } from './node.ts';
 import {
@@ -62,6 +63,8 @@ export function compileFilter(context: PlanContext, filter: Filter): Node {
       return nameNode(context.work, context.segment, filter.contains);
     case 'text':
       return textNode(context, filter);
+    case 'assets':
+      return fewAssetsNode(context.work, segment, filter.ids);
     case 'detail':
       return detailNode(context, filter);
     case 'action':

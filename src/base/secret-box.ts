@@ -1,8 +1,8 @@
-/** Secrets of destinations at rest: AES-256-GCM (NIST SP 800-38D), 96-bit random nonces, bound to the organization. */
+/** Secrets of destinations and webhooks at rest: AES-256-GCM (NIST SP 800-38D), 96-bit random nonces, bound to the organization. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AppError } from '../base/index.ts';
+import { AppError } from './errors.ts';
 
 export type SealedSecrets = { readonly sealed: Buffer; readonly keyId: string };
 
@@ -10,6 +10,8 @@ export type SecretBox = {
   seal(organizationId: number, secrets: Readonly<Record<string, unknown>>): SealedSecrets;
   /** @throws AppError `unavailable` when the key is not there any more, or the bytes are not what was sealed */
   open(organizationId: number, sealed: SealedSecrets): Readonly<Record<string, unknown>>;
+  /** Of the key that seals. */
+  readonly keyId: string;
 };
 
 const KEY_BYTES = 32;
@@ -23,6 +25,7 @@ export function parseSecretKey(text: string): Buffer | undefined {
 
 const keyIdOf = (key: Buffer): string =>
   createHash('sha256').update('touchline key id').update(key).digest('hex').slice(0, 12);
+// The text was chosen when destinations were alone; what is sealed already needs it as it is.
 const boundTo = (organizationId: number): Buffer => Buffer.from(`destination secrets of ${organizationId}`);
 
 /** The first key seals; the others open what was sealed before it took their place. */
@@ -30,6 +33,7 @@ export function createSecretBox(keys: readonly [Buffer, ...Buffer[]]): SecretBox
   const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
   const [first] = keys;
   return {
+    keyId: keyIdOf(first),
     seal(organizationId, secrets) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', first, nonce).setAAD(boundTo(organizationId));
@@ -56,7 +60,7 @@ export function createSecretBox(keys: readonly [Buffer, ...Buffer[]]): SecretBox
         // Authentic, so it is what `seal` wrote: an object as JSON.
         return JSON.parse(text) as Readonly<Record<string, unknown>>;
       } catch (cause) {
-        throw new AppError('unavailable', 'the secrets of a destination cannot be opened: they are damaged', { cause });
+        throw new AppError('unavailable', 'the secrets cannot be opened: they are damaged', { cause });
       }
     },
   };

@@ -1,0 +1,189 @@
+/**
+ * The two transfers. The library's own upload takes an error of the data connection for the end of everything, and with it loses the reply
+ * that says why the server ended it: a full disk would look like a broken line.
+ */
+import type { Socket } from 'node:net';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { TLSSocket } from 'node:tls';
+import { KIB, MINUTE_MS, SECOND_MS } from '../../../base/index.ts';
+import { ChannelError } from '../../channel.ts';
+import type { FtpConnection } from './ftp-connection.ts';
+import { replyCode } from './ftp-faults.ts';
+
+const BUFFER_BYTES = 256 * KIB;
+/** For the reply that says why a data connection was ended. */
+const REASON_LIMIT_MS = 5 * SECOND_MS;
+/** A server may write what it has buffered before it says that it is done. */
+const DONE_LIMIT_MS = 10 * MINUTE_MS;
+
+/** Sends `chunks` to a file: from 0 a new one, else on from `offset`, which must be its length. */
+export async function store(
+  connection: FtpConnection,
+  file: { readonly path: string; readonly offset: number; readonly chunks: AsyncIterable<Uint8Array> },
+): Promise<void> {
+  const { client, features } = connection;
+  const { path, offset } = file;
+  await client.prepareTransfer(client.ftp);
+  const data = takeOver(connection, (socket) => socket.writableLength > 0);
+  // At an offset, bytes that the server wrote late at a cut try are the same ones; appended, they would be twice in the file.
+  const canRestart = offset > 0 && features.has('REST') && (await restarts(client, offset));
+  await transfer(client, {
+    command: `${offset > 0 && !canRestart ? 'APPE' : 'STOR'} ${path}`,
+    data,
+    run: (told) => send(data, file.chunks, told),
+  });
+}
+
+/** The bytes of a file. Whoever stops reading ends the connection. */
+export async function* retrieve(
+  path: string,
+  use: (work: (connection: FtpConnection) => Promise<void>) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  const bytes = new PassThrough({ highWaterMark: BUFFER_BYTES });
+  const load = async (): Promise<{ readonly error: unknown } | undefined> => {
+    try {
+      await use(async (connection) => {
+        const { client } = connection;
+        await client.prepareTransfer(client.ftp);
+        const data = takeOver(connection, (socket) => !socket.isPaused());
+        await transfer(client, { command: `RETR ${path}`, data, run: (told) => receive(data, bytes, told) });
+      });
+      return undefined;
+    } catch (error) {
+      bytes.destroy();
+      return { error };
+    }
+  };
+  const loading = load();
+  try {
+    yield* bytes;
+  } catch (error) {
+    throw (await loading)?.error ?? error;
+  } finally {
+    bytes.destroy();
+  }
+  const failed = await loading;
+  if (failed) throw failed.error;
+}
+
+type Client = FtpConnection['client'];
+type Told = { readonly onDone: () => void; readonly onFailure: (error: unknown, isOfTarget: boolean) => void };
+type Transfer = {
+  readonly command: string;
+  readonly data: DataConnection;
+  /** Begins when the server is ready; settles after it has told. */
+  readonly run: (told: Told) => Promise<void>;
+};
+
+async function transfer(client: Client, { command, data, run }: Transfer): Promise<void> {
+  let running: Promise<void> | undefined;
+  let patience: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const told: Told = {
+    onDone: () => void client.ftp.socket.setTimeout(DONE_LIMIT_MS),
+    /** The server says why it ended the data connection. What we have broken off, it would take for a whole file. */
+    onFailure: (thrown, isOfTarget) => {
+      if (isOver) return;
+      const error = thrown instanceof Error ? thrown : new Error('unknown error', { cause: thrown });
+      const end = (): void => client.ftp.closeWithError(error);
+      if (isOfTarget) patience = setTimeout(end, REASON_LIMIT_MS);
+      else end();
+    },
+  };
+  try {
+    await client.ftp.handle(command, (reply, task) => {
+      if (reply instanceof Error) return task.reject(reply);
+      if (reply.code < 200) {
+        // Silent from now on, as long as bytes pass.
+        client.ftp.socket.setTimeout(0);
+        running ??= run(told);
+        // It has been told.
+        running.catch(() => {});
+      } else if (reply.code < 300) {
+        // To the server a data connection that was cut looks like the end of the file.
+        if (running) running.then(() => task.resolve(reply), task.reject);
+        else task.reject(new ChannelError('failed', `expected the FTP server to begin, received ${reply.code}`));
+      }
+    });
+  } finally {
+    isOver = true;
+    clearTimeout(patience);
+    data.socket.destroy();
+    client.ftp.dataSocket = undefined;
+  }
+}
+
+type DataConnection = {
+  readonly socket: Socket;
+  /** The end of an empty file must not come before TLS is there, and a resumed session tells its cipher before that. */
+  readonly secured: Promise<void>;
+};
+
+/** The data connection, with its errors for us and not for the library. At once after it was made: no event has come yet. */
+function takeOver({ client, stallMs }: FtpConnection, isWaiting: (socket: Socket) => boolean): DataConnection {
+  const socket = client.ftp.dataSocket;
+  if (!socket) throw new ChannelError('connection_lost', 'expected a data connection, received none');
+  for (const event of ['error', 'close', 'timeout']) socket.removeAllListeners(event);
+  const secured = new Promise<void>((resolve, reject) => {
+    if (!(socket instanceof TLSSocket)) return resolve();
+    socket.once('secureConnect', resolve).on('error', reject);
+    return socket.once('close', () => reject(new ChannelError('connection_lost', 'expected TLS, received the end')));
+  });
+  // Whoever sends is told as well.
+  secured.catch(() => {});
+  socket.on('error', () => {});
+  // The time limit is for the server: our side may take its time.
+  socket.setTimeout(stallMs, () => {
+    if (isWaiting(socket))
+      socket.destroy(new ChannelError('timeout', 'expected the FTP server to go on, it was silent'));
+    else socket.setTimeout(stallMs);
+  });
+  return { socket, secured };
+}
+
+async function restarts(client: Client, offset: number): Promise<boolean> {
+  try {
+    await client.send(`REST ${offset}`);
+    return true;
+  } catch (error) {
+    if (replyCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+async function send({ socket, secured }: DataConnection, chunks: AsyncIterable<Uint8Array>, told: Told): Promise<void> {
+  let isOfSource = false;
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    // An error of the connection is thrown into what yields.
+    let isAsked = true;
+    try {
+      for await (const chunk of chunks) {
+        isAsked = false;
+        yield chunk;
+        isAsked = true;
+      }
+    } catch (error) {
+      isOfSource = isAsked;
+      throw error;
+    }
+  }
+  try {
+    await secured;
+    await pipeline(Readable.from(watched(), { objectMode: false, highWaterMark: BUFFER_BYTES }), socket);
+    told.onDone();
+  } catch (error) {
+    told.onFailure(error, !isOfSource);
+    throw error;
+  }
+}
+
+async function receive({ socket }: DataConnection, bytes: PassThrough, told: Told): Promise<void> {
+  try {
+    await pipeline(socket, bytes);
+    told.onDone();
+  } catch (error) {
+    told.onFailure(error, !bytes.destroyed || socket.errored !== null);
+    throw error;
+  }
+}

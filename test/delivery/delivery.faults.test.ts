@@ -1,0 +1,3 @@
+import { describeFaults } from '../support/faults/describe-faults.ts';
+
+describeFaults({ isQuick: false });

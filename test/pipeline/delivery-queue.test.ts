@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scopeOf } from '../../src/auth/index.ts';
+import { createLogger, systemClock } from '../../src/base/index.ts';
+import { createChannels, type DeliveryRequest, queueDeliveries } from '../../src/delivery/index.ts';
+import { type Jobs, openJobs } from '../../src/jobs/index.ts';
+import { type LibraryWrite, writeLibrary } from '../../src/library/index.ts';
+import { type Json, startApp, type TestApp } from '../support/app.ts';
+import { plainPhoto } from '../support/library.ts';
+
+/** Nothing here asks for pictures. */
+const NO_PICTURES = { check: () => Promise.reject(new Error('none')), plan: () => Promise.reject(new Error('none')) };
+const SLOW = { timeout: 20_000, interval: 50 } as const;
+
+let service: TestApp;
+let jobs: Jobs;
+let root: string;
+let mediaId: number;
+let destinationId: number;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'touchline-queue-'));
+  service = await startApp({ DELIVERY_FOLDERS: root });
+  const logger = createLogger({ level: 'silent' });
+  jobs = await openJobs({
+    connection: service.app.installation.connection,
+    applicationName: 'queue test',
+    cores: 1,
+    logger,
+  });
+  mediaId = (await service.upload(await plainPhoto(1), { name: 'Tor.jpg' })).body['media'].id;
+  await mkdir(join(root, 'target'));
+  const config = { path: join(root, 'target') };
+  const body = { name: 'target', kind: 'folder', config, path_template: '{delivery.id}.{media.ext}' };
+  destinationId = (await service.call('POST', '/v1/destination', { body })).body['destination'].id;
+});
+afterAll(async () => {
+  await jobs?.stop({ drainMs: 5000 });
+  await service?.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+const write = <T>(work: (write: LibraryWrite) => Promise<T>) =>
+  writeLibrary(service.app.installation.db, scopeOf(service.organizationId), work);
+
+const queue = (inside: LibraryWrite, request: Partial<DeliveryRequest> = {}) =>
+  queueDeliveries(
+    { channels: createChannels({ folders: [root] }), pictures: NO_PICTURES, jobs, clock: systemClock },
+    inside,
+    {
+      destinationId,
+      mediaIds: [mediaId],
+      includeRestricted: false,
+      again: true,
+      createdBy: 'rule of the test',
+      ...request,
+    },
+  );
+
+const listed = async (batch: string): Promise<Json[]> =>
+  (await service.call('GET', `/v1/delivery?batch=${batch}`)).body['deliveries'];
+
+test('a rule queues in its own write, is named in delivery and event, and its run never queues twice', async () => {
+  const cause = { ruleId: 41, run: 'rule 41, change 7' };
+  const first = (await write((inside) => queue(inside, { cause }))).result;
+  expect(first).toMatchObject({ isRepeated: false, planned: [{ state: 'queued' }] });
+  const again = (await write((inside) => queue(inside, { cause }))).result;
+  expect(again).toEqual({ batch: first.batch, planned: [], isRepeated: true });
+  const next = (await write((inside) => queue(inside, { cause: { ruleId: 41, run: 'rule 41, change 8' } }))).result;
+  expect(next.batch).not.toBe(first.batch);
+
+  const [stored, ...others] = await listed(first.batch);
+  expect(stored).toMatchObject({ rule_id: 41, created_by: 'rule of the test' });
+  expect(others).toEqual([]);
+  await expect.poll(async () => (await readdir(join(root, 'target'))).length, SLOW).toBe(2);
+  const { body } = await service.call('GET', '/v1/event?types=delivery.queued');
+  expect(body['events'].map((one: Json) => one['data'])).toContainEqual(expect.objectContaining({ rule_id: 41 }));
+});
+
+test('nothing is queued when the write of the rule fails', async () => {
+  const before = (await service.call('GET', '/v1/delivery')).body['deliveries'];
+  const failing = write(async (inside) => {
+    await queue(inside);
+    throw new Error('the rule failed behind it');
+  });
+  await expect(failing).rejects.toThrow('the rule failed behind it');
+  expect((await service.call('GET', '/v1/delivery')).body['deliveries']).toEqual(before);
+});
+
+test('a destination that is not there is said', async () => {
+  const failing = write((inside) => queue(inside, { destinationId: 999_999 }));
+  await expect(failing).rejects.toMatchObject({ code: 'not_found' });
+});
