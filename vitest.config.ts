@@ -1,9 +1,13 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { CountReporter } from './test/support/count-reporter.ts';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}'],
+    // They take minutes: npm run test:faults.
+    exclude: [...configDefaults.exclude, '**/*.faults.test.ts'],
+    // Real servers and a browser on a busy machine: what fails once is tried again before it counts.
+    retry: 2,
     testTimeout: 30_000,
     hookTimeout: 120_000,
     pool: 'forks',

@@ -237,7 +237,7 @@ function isInside(folder, path) {
 /**
  * npm and the Node that runs it, never the Node inside node_modules: an installation replaces that one, under its own feet.
  */
-function findNpm(root) {
+export function findNpm(root) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
   const inside = join(root, 'node_modules') + sep;
   const isNpm = script !== undefined && /npm(-cli)?\.[cm]?js$/.test(script) && existsSync(script);
@@ -260,7 +260,7 @@ function outsidePath(root) {
  * What the npm around us has set for its own run would steer the npm inside: `--silent` would hide the reason of a failure,
  * `--prefix` another folder. Settings of the user (registry, proxy, cache, certificates) stay.
  */
-function outsideEnvironment(root) {
+export function outsideEnvironment(root) {
   const dropped =
     /^npm_(lifecycle|package)_|^npm_config_(loglevel|silent|global|prefix|local_prefix|dry_run|omit|if_present)$/i;
   const kept = Object.entries(process.env).filter(([name]) => !dropped.test(name));

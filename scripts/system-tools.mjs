@@ -1,15 +1,12 @@
 // The programs that are not npm packages. Their table is src/base/tools.json, which the service reads as well: it names the
 // missing capabilities with the same words.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { withoutServices } from './service-guard.mjs';
+import { hasFailedLately, rememberMissing } from './setup-memory.mjs';
 import { giveToOwner, run, tell } from './setup-process.mjs';
-
-/**
- * Tools that only tests need, as rows of the same form: `{ key, command, package, capability, check: [] }`. A test that
- * needs another real server adds its Debian package here.
- */
-const TEST_TOOLS = [];
+import { FAULT_TOOLS, TEST_TOOLS } from './test-tools.mjs';
 
 /** For apt-get's downloads; offline it gives up by itself within seconds. */
 const DOWNLOAD_LIMIT_MS = 5 * 60_000;
@@ -22,32 +19,41 @@ const APT_OPTIONS = [
   'Acquire::Retries=1',
   'DPkg::Lock::Timeout=60',
 ].flatMap((option) => ['-o', option]);
-const RETRY_AFTER_MS = 24 * 60 * 60_000;
+/** The same as in src/base/tools.ts. */
+const LIBRARY_FOLDERS = [
+  `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`,
+  '/usr/lib64',
+  '/usr/lib',
+  '/usr/local/lib',
+];
 
 /**
  * Installs what is missing where it may, and else says what is off. Never a reason not to start: the service works without
- * any of them, with less capabilities.
+ * any of them, with less capabilities. `packages` is the promise of the npm packages, whose folder keeps a note.
  */
-export async function prepareSystemTools({ root, forTests }) {
+export async function prepareSystemTools({ root, forTests, forFaults, packages }) {
   const rows = JSON.parse(readFileSync(join(root, 'src', 'base', 'tools.json'), 'utf8'));
-  const tools = forTests ? [...rows, ...TEST_TOOLS] : rows;
+  const tools = [...rows, ...(forTests ? TEST_TOOLS : []), ...(forFaults ? FAULT_TOOLS : [])];
   const memory = join(root, 'node_modules', '.cache', 'touchline', 'system-tools.json');
   let missing = tools.filter((tool) => !isUsable(tool));
   if (missing.length === 0) return;
   const canInstall = process.getuid?.() === 0 && findOnPath('apt-get') !== undefined;
-  if (canInstall && !hasFailedLately(memory, missing)) {
-    await install(missing);
+  if (canInstall && !hasFailedLately(memory, missing.map(nameOf))) {
+    const names = [...new Set(missing.map((tool) => tool.package))];
+    const all = [...new Set(missing.flatMap((tool) => [tool.package, ...(tool.brings ?? [])]))];
+    // What the service itself needs has no services of its own.
+    await (forTests ? withoutServices({ packages: all }, () => install(names)) : install(names));
     missing = missing.filter((tool) => !isUsable(tool));
-    remember(memory, missing);
+    await packages.catch(() => {});
+    rememberMissing(memory, missing.map(nameOf));
     giveToOwner(root, join(root, 'node_modules', '.cache'));
   }
   for (const tool of missing) {
-    tell(`${tool.command} is missing, so this is off: ${tool.capability}. To get it: apt-get install ${tool.package}`);
+    tell(`${nameOf(tool)} is missing, so this is off: ${tool.capability}. To get it: apt-get install ${tool.package}`);
   }
 }
 
-async function install(missing) {
-  const packages = [...new Set(missing.map((tool) => tool.package))];
+async function install(packages) {
   tell(`installing ${packages.join(', ')} with apt-get (TOUCHLINE_SKIP_SYSTEM_TOOLS=1 leaves this out)...`);
   const startedAt = Date.now();
   const apt = (args, limitMs) =>
@@ -86,9 +92,14 @@ function lastError(output) {
 
 /** A tool counts when it is on the PATH and its check ends with 0: Debian's own small perl lacks what ExifTool loads. */
 function isUsable(tool) {
+  if (tool.library !== undefined) return LIBRARY_FOLDERS.some((folder) => existsSync(join(folder, tool.library)));
   const path = findOnPath(tool.command);
   if (path === undefined) return false;
   return tool.check.length === 0 || spawnSync(path, tool.check, { stdio: 'ignore', timeout: 20_000 }).status === 0;
+}
+
+function nameOf({ command, library }) {
+  return command ?? library;
 }
 
 function findOnPath(command) {
@@ -104,28 +115,4 @@ function findOnPath(command) {
         return false;
       }
     });
-}
-
-// ---- A failed try is remembered for a day, so that later starts are quick
-
-function hasFailedLately(memory, missing) {
-  try {
-    const { triedAt, commands } = JSON.parse(readFileSync(memory, 'utf8'));
-    const age = Date.now() - triedAt;
-    return age >= 0 && age < RETRY_AFTER_MS && missing.every((tool) => commands.includes(tool.command));
-  } catch {
-    return false;
-  }
-}
-
-function remember(memory, missing) {
-  try {
-    if (missing.length === 0) return rmSync(memory, { force: true });
-    mkdirSync(dirname(memory), { recursive: true });
-    const note = { triedAt: Date.now(), commands: missing.map((tool) => tool.command) };
-    return writeFileSync(memory, `${JSON.stringify(note)}\n`);
-  } catch {
-    // Then the next start tries again.
-    return undefined;
-  }
 }

@@ -16,14 +16,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { generateKeyText, hashKeyText, insertKey, SCOPES, scopeOf } from '../../src/auth/index.ts';
-import { createLogger } from '../../src/base/index.ts';
-import { openDatabase } from '../../src/db/index.ts';
 import { freePort } from '../../test/support/app.ts';
 import { createRandom } from '../tag-lookup/generator.ts';
+import { createBenchKey } from './bench-key.ts';
 import { APPLICATION_NAME, type DataFolder, openDataFolder, openServer } from './data-folder.ts';
 import { generateTags } from './generator.ts';
-import { ORGANIZATION_ID } from './library.ts';
 import type { LoadRequest, LoadResult } from './load-generator.ts';
 import { generateRequests } from './queries.ts';
 import { mib, percentiles, timed } from './statistics.ts';
@@ -57,32 +54,6 @@ const assets = Number(positionals[0] ?? workload.sizes[0]);
 const connections = Number(values.connections);
 const seconds = Number(values.seconds);
 const pageSize = Number(values['page-size']);
-
-/** A key that the rate limit never stops. */
-async function createKey(folder: DataFolder): Promise<string> {
-  const server = await openServer(folder.path);
-  const { db } = openDatabase({
-    connection: server.connection,
-    applicationName: APPLICATION_NAME,
-    maxConnections: 1,
-    logger: createLogger({ level: 'warn' }),
-  });
-  const { text: key, publicId } = generateKeyText();
-  await insertKey(db, scopeOf(ORGANIZATION_ID), {
-    publicId,
-    secretSha256: hashKeyText(key),
-    name: 'bench',
-    scopes: SCOPES,
-    cidrs: [],
-    requestsPerSecond: 1_000_000,
-    burst: 1_000_000,
-    expiresAt: null,
-  });
-  await db.destroy();
-  // Left running, the service adopts it where it is; stopped, the service starts it on its own core.
-  if (!values['postgres-elsewhere']) await server.stop({ applicationName: APPLICATION_NAME });
-  return key;
-}
 
 async function startService(folder: DataFolder) {
   const port = await freePort();
@@ -163,7 +134,7 @@ function bodiesOf(folder: DataFolder, names: readonly string[]): readonly string
 
 const folder = await openDataFolder(values['data-dir'], { assets, complete: true, actions: false });
 try {
-  const key = await createKey(folder);
+  const key = await createBenchKey(folder.path, { leaveServerRunning: values['postgres-elsewhere'] });
   const { child, url, startMs } = await startService(folder);
   try {
     print(`${assets} assets, ${values.engine} engine; service started in ${(startMs / 1000).toFixed(1)} s`);

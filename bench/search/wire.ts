@@ -32,6 +32,7 @@ function body(filter: Filter): Readonly<Record<string, unknown>> {
       return { name: filter.contains };
     case 'text':
       return { text: typed(filter.query) };
+    case 'assets':
     case 'detail':
     case 'action':
       throw new RangeError(`expected a filter of assets alone, received ${filter.kind}`);

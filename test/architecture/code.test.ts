@@ -4,14 +4,16 @@ import { codeOf, readSourceFiles, type SourceFile } from './source-files.ts';
 const MAX_LINES = 500;
 const MAX_TEST_LINES = 700;
 /** Files that may be longer, each with the reason. A file that has become shorter leaves the list. */
-const LONG_FILES: Readonly<Record<string, string>> = {};
+const LONG_FILES: Readonly<Record<string, string>> = {
+  'src/db/schema.ts': 'one type of all tables, which the query builder takes as one',
+};
 
 /** A default export, `any` as a type, and `!` behind a value: not in this code. */
 const DEFAULT_EXPORT = /^export default /m;
 const ANY = /(?:[:<|&(,]\s*|\bas\s+)any\b(?!\s*[:(])/;
 const NON_NULL = /[\w)\]]!(?=[.;,)\]\s])(?!\s*==)/;
 
-const files = await readSourceFiles('src', 'bench', 'scripts', 'test');
+const files = await readSourceFiles('src', 'bench', 'scripts', 'test', 'web/src');
 const product = files.filter(({ isTest }) => !isTest);
 const linesOf = ({ text }: SourceFile): number => text.split('\n').length - 1;
 

@@ -85,9 +85,18 @@ test('docs/images.md holds the table of image parameters as it is', async () => 
 
 test('links between the documents lead to files and headings that exist', async () => {
   const names = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
-  const guides = ['errors', 'operations', 'images', 'search', 'import', 'metadata', 'formats', 'integration'].map(
-    (name) => `docs/${name}.md`,
-  );
+  const guides = [
+    'errors',
+    'operations',
+    'images',
+    'search',
+    'import',
+    'metadata',
+    'formats',
+    'integration',
+    'events',
+    'delivery',
+  ].map((name) => `docs/${name}.md`);
   const broken: string[] = [];
   let links = 0;
   for (const name of [...names, ...guides]) {

@@ -10,15 +10,15 @@ export type SourceFile = {
   readonly isTest: boolean;
 };
 
-/** Every TypeScript file below the folders. */
+/** Every TypeScript file below the folders, but for declarations, which are generated. */
 export async function readSourceFiles(...folders: readonly string[]): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = [];
   for (const folder of folders) {
     for (const entry of await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
+      if (!entry.isFile() || !/(?<!\.d)\.tsx?$/.test(entry.name)) continue;
       const file = join(entry.parentPath, entry.name);
       const path = relative(ROOT, file).replaceAll('\\', '/');
-      const isTest = path.endsWith('.test.ts') || path.startsWith('test/');
+      const isTest = /\.test\.tsx?$/.test(path) || path.startsWith('test/');
       files.push({ path, text: await readFile(file, 'utf8'), isTest });
     }
   }

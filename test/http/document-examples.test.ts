@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, startApp, type TestApp } from '../support/app.ts';
+import { type FileServer, startFileServer } from '../support/file-server.ts';
+import { plainPhoto } from '../support/library.ts';
 import { insertAssets } from '../support/search-library.ts';
 
 const run = promisify(execFile);
@@ -18,12 +20,15 @@ const hasPython = await run('python3', ['--version']).then(
 
 let service: TestApp;
 let folder: string;
+let source: FileServer;
 beforeAll(async () => {
-  service = await startApp();
+  source = await startFileServer();
+  service = await startApp({ OUTBOUND_ALLOW: `127.0.0.1:${source.port}` });
   folder = await mkdtemp(join(tmpdir(), 'touchline-examples-'));
 });
 afterAll(async () => {
   await service.close();
+  await source.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -134,5 +139,57 @@ describe('docs/actions.md', () => {
     await service.call('POST', `/v1/media/${video}/action`, { body: again });
     const shown = await service.call('GET', `/v1/media/${second}/action`);
     expect(shown.body['actions']).toMatchObject([{ label: '2-1', start_ms: 5000, angles: [{}, { derived: true }] }]);
+  });
+});
+
+describe('docs/import.md', () => {
+  const env = () => ({
+    PATH: process.env['PATH'],
+    TOUCHLINE_URL: service.url,
+    TOUCHLINE_API_KEY: service.key,
+  });
+  let commands: readonly string[];
+  let program: string;
+  beforeAll(async () => {
+    const text = await read('docs/import.md');
+    commands = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, command = '']) => command);
+    [, program = ''] = /```js\n([\s\S]*?)```/.exec(text) ?? [];
+    expect(commands).toHaveLength(4);
+  });
+
+  test('its program uploads with the client of tus', async () => {
+    // Where the example finds the package that it asks for.
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const [path, photo] = [join(folder, 'upload.mjs'), join(folder, 'match.jpg')];
+    await writeFile(path, program);
+    await writeFile(photo, await plainPhoto(901));
+    const { stdout } = await run(process.execPath, [path, photo], { env: env(), timeout: 60_000 });
+    const [, id] = /^match\.jpg is asset (\d+), duplicate: false$/.exec(stdout.trim()) ?? [];
+    const { body } = await service.call('GET', `/v1/media/${id}`);
+    expect(body['media']).toMatchObject({ name: 'match.jpg', details: { caption: 'Second half' } });
+  });
+
+  test('its steps for curl upload a file', async () => {
+    const photo = join(folder, 'with spaces.jpg');
+    await writeFile(photo, await plainPhoto(902));
+    const { stdout } = await run('sh', ['-c', commands[0] ?? ''], { env: { ...env(), FILE: photo }, timeout: 60_000 });
+    const { upload } = JSON.parse(stdout) as Json;
+    expect(upload).toMatchObject({ name: 'with spaces.jpg', state: 'completed', media_id: expect.any(Number) });
+  });
+
+  test('its commands import from URLs', async () => {
+    source.files.set('/agency.jpg', { bytes: await plainPhoto(903) });
+    const ask = async (command = '', more = {}) => {
+      const { stdout } = await run('sh', ['-c', command], { env: { ...env(), ...more }, timeout: 30_000 });
+      return JSON.parse(stdout) as Json;
+    };
+    const queued = await ask(commands[1], { PHOTO_URL: `${source.url}/agency.jpg?signature=1` });
+    const OPERATION = String(queued['operation'].id);
+    await expect
+      .poll(async () => (await ask(commands[2], { OPERATION }))['operation'].state, { timeout: 20_000 })
+      .toBe('succeeded');
+    expect((await ask(commands[3], { OPERATION }))['results']).toMatchObject([
+      { status: 'created', url: `${source.url}/agency.jpg`, id: expect.any(Number) },
+    ]);
   });
 });

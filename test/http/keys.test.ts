@@ -117,6 +117,11 @@ test('every route refuses a key that lacks its scopes and names the required and
         const key = await service.createKey({ scopes: SCOPES.filter((one) => one !== scope) });
         const url = path.replaceAll(/\{[^}]+\}/g, '1');
         const answer = await service.call(method.toUpperCase(), url, { key });
+        if (method === 'head') {
+          // It has no body to say more.
+          expect(answer.status, path).toBe(403);
+          continue;
+        }
         const problem = expectProblem(answer, 'scope_missing');
         expect(problem).toMatchObject({ required, missing: [scope] });
       }

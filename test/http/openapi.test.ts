@@ -78,7 +78,10 @@ test('every method that the service answers at a path is in the document', async
     const url = path.replaceAll(/\{[^}]+\}/g, '1');
     const { headers, status } = await service.call('REPORT', url);
     expect(status, path).toBe(405);
-    const allowed = (headers.get('allow') ?? '').split(', ').filter((method) => method !== 'HEAD');
+    // A HEAD that comes with a GET is not described; one of its own is.
+    const allowed = (headers.get('allow') ?? '')
+      .split(', ')
+      .filter((method) => method !== 'HEAD' || methods['head'] !== undefined);
     expect(allowed, path).toEqual(
       Object.keys(methods)
         .map((method) => method.toUpperCase())
@@ -143,8 +146,13 @@ describe('every operation', () => {
         expect(answer.description, `${at} ${status}`).not.toBe('Default Response');
         const types = Object.keys(answer.content ?? {});
         const streamed = path === '/v1/tag/bulk' ? ['application/x-ndjson'] : [];
-        const json = path.endsWith('/download') ? ['application/octet-stream'] : ['application/json', ...streamed];
-        const success = status === '204' ? [] : json;
+        const json = path.endsWith('/download')
+          ? ['application/octet-stream']
+          : path.endsWith('/stream')
+            ? ['text/event-stream']
+            : ['application/json', ...streamed];
+        const success =
+          status === '204' || method === 'HEAD' || (path === '/v1/upload/{id}' && method === 'POST') ? [] : json;
         const expected = status >= '400' ? ['application/problem+json'] : success;
         expect(types, `${at} ${status}`).toEqual(expected);
       }
@@ -222,8 +230,6 @@ test('the page at /docs loads everything it needs from the service itself', asyn
     const response = await fetch(new URL(path, service.url));
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
-  const root = await fetch(service.url, { redirect: 'manual' });
-  expect(root.headers.get('location')).toBe('/docs');
   const page = await get('/docs');
   expect(page.status).toBe(200);
   const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((found) => found[1] ?? '');

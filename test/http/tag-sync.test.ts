@@ -253,7 +253,13 @@ describe('a stream of tag options', () => {
     expect(now).toBeGreaterThanOrEqual(1000);
     expect(now).toBeLessThan(12_000);
     const again = await sync(lines);
-    expect(again.summary).toMatchObject({ created: 12_000 - now, unchanged: now, failed: 0 });
+    // A busy machine may have begun one more batch after the last look.
+    const { created, unchanged } = again.summary;
+    expect(again.summary['failed']).toBe(0);
+    expect(Number(created) + Number(unchanged)).toBe(12_000);
+    expect(Number(unchanged) % 1000).toBe(0);
+    expect(Number(unchanged)).toBeGreaterThanOrEqual(now);
+    expect(Number(unchanged)).toBeLessThan(12_000);
   });
 });
 
