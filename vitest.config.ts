@@ -6,9 +6,9 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}'],
     // They take minutes: npm run test:faults.
     exclude: [...configDefaults.exclude, '**/*.faults.test.ts'],
-    // Real servers and a browser on a busy machine: what fails once is tried again before it counts.
-    retry: 2,
     testTimeout: 30_000,
+    // A browser on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,

@@ -1,4 +1,11 @@
-import { AppError, type FrameRate, invalidField, timecodeFormatFrom, timecodeToMs } from '../base/index.ts';
+import {
+  AppError,
+  type FrameRate,
+  invalidField,
+  parseTimecode,
+  timecodeFormatFrom,
+  timecodeToMs,
+} from '../base/index.ts';
 import type { Span } from './action-angles.ts';
 import type { Timeline } from './action-types.ts';
 import { type Moment, positionOf } from './timeline.ts';

@@ -5,7 +5,6 @@ import { type BrowserService, findBrowser, type OpenPage, startSampleInBrowser }
 import { searchMedia } from '../support/library.ts';
 
 /** A click has to reach the service first. */
-const SLOW = { timeout: 15_000 } as const;
 const missing = findBrowser() === undefined ? 'skipped: chromium is missing (apt-get install chromium)' : undefined;
 
 describe.skipIf(missing !== undefined)(`a photo in the browser${missing === undefined ? '' : ` (${missing})`}`, () => {
@@ -41,22 +40,22 @@ describe.skipIf(missing !== undefined)(`a photo in the browser${missing === unde
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     const name = page.getByRole('heading', { level: 1 });
-    await expect.poll(() => name.innerText(), SLOW).toBe(photos[0]?.['name']);
+    await expect.poll(() => name.innerText()).toBe(photos[0]?.['name']);
     await page.getByText(`1 of ${total}`).waitFor();
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => name.innerText(), SLOW).toBe(photos[1]?.['name']);
+    await expect.poll(() => name.innerText()).toBe(photos[1]?.['name']);
     await page.keyboard.press('Escape');
     await page.getByRole('option').first().waitFor();
     expect(new URL(page.url()).searchParams.get('people')).toBe('2,3,4,5,6,7,8');
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => name.innerText(), SLOW).toBe(photos[1]?.['name']);
+    await expect.poll(() => name.innerText()).toBe(photos[1]?.['name']);
   });
 
   test('texts and rating are saved', async () => {
     await page.getByLabel('Caption').fill('The cup is theirs');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect.poll(async () => (await read())['details'].caption, SLOW).toBe('The cup is theirs');
+    await expect.poll(async () => (await read())['details'].caption).toBe('The cup is theirs');
     await opened.screenshot('photo');
     await opened.checkAccessibility();
   });
@@ -65,9 +64,9 @@ describe.skipIf(missing !== undefined)(`a photo in the browser${missing === unde
     await page.getByRole('tab', { name: 'Tags' }).click();
     await chooseFrom('Add a tag', 'Rain');
     const labels = async () => (await read())['tag_options'].map(({ label }: Json) => label);
-    await expect.poll(labels, SLOW).toContain('Rain');
+    await expect.poll(labels).toContain('Rain');
     await page.getByRole('button', { name: 'Remove Rain' }).click();
-    await expect.poll(labels, SLOW).not.toContain('Rain');
+    await expect.poll(labels).not.toContain('Rain');
   });
 
   test('a face is linked to a player, and crops may then follow that player', async () => {
@@ -75,14 +74,12 @@ describe.skipIf(missing !== undefined)(`a photo in the browser${missing === unde
     await opened.screenshot('photo-faces');
     await opened.checkAccessibility();
     await chooseFrom('Whose is face 1?', 'Núñera');
-    await expect
-      .poll(async () => (await read())['faces'].filter((face: Json) => face['tag_option_id']).length, SLOW)
-      .toBe(1);
+    await expect.poll(async () => (await read())['faces'].filter((face: Json) => face['tag_option_id']).length).toBe(1);
     await page.getByRole('tab', { name: 'Crops' }).click();
     await page.getByRole('button', { name: /Focus$/ }).click();
     await page.getByRole('option', { name: 'Núñera' }).click();
     const facts = page.getByRole('region', { name: 'URL builder' }).getByRole('status').last();
-    await expect.poll(() => facts.innerText(), SLOW).toMatch(/^600 × 818, .+ kB, image\/\w+, focus: player:\d+$/);
+    await expect.poll(() => facts.innerText()).toMatch(/^600 × 818, .+ kB, image\/\w+, focus: player:\d+$/);
     const url = await page.getByRole('textbox', { name: 'URL' }).inputValue();
     expect(url).toMatch(/\/img\/.+\?w=600&h=818&f=player:\d+$/);
     const picture = await fetch(url.replace('localhost', '127.0.0.1'));
@@ -95,9 +92,9 @@ describe.skipIf(missing !== undefined)(`a photo in the browser${missing === unde
     const frame = await page.getByRole('button', { name: /^Set the focal point/ }).boundingBox();
     if (!frame) throw new Error('expected the picture, received none');
     await page.mouse.click(frame.x + frame.width * 0.25, frame.y + frame.height * 0.5);
-    await expect.poll(async () => (await read())['focal']?.x, SLOW).toBeCloseTo(0.25, 1);
+    await expect.poll(async () => (await read())['focal']?.x).toBeCloseTo(0.25, 1);
     await page.getByRole('button', { name: 'Let faces decide again' }).click();
-    await expect.poll(async () => (await read())['focal'], SLOW).toBeNull();
+    await expect.poll(async () => (await read())['focal']).toBeNull();
     opened.checkConsole();
   });
 

@@ -51,10 +51,10 @@ describe.skipIf(missing !== undefined)(`a video in the browser${missing === unde
     const first = await position();
     await page.keyboard.press('.');
     await page.keyboard.press('.');
-    expect(await position()).not.toBe(first);
+    await expect.poll(position).not.toBe(first);
     await page.keyboard.press(',');
     await page.keyboard.press(',');
-    expect(await position()).toBe(first);
+    await expect.poll(position).toBe(first);
     await page.keyboard.press('l');
     await expect.poll(position).not.toBe(first);
     await page.keyboard.press('k');
@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)(`a video in the browser${missing === unde
     await page.keyboard.down('k');
     await page.keyboard.press('l');
     await page.keyboard.up('k');
-    expect(await position()).not.toBe(stopped);
+    await expect.poll(position).not.toBe(stopped);
     await page.keyboard.press('j');
     await expect.poll(position).toBe(first);
   });

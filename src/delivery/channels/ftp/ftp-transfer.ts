@@ -68,7 +68,7 @@ export async function* retrieve(
 }
 
 type Client = FtpConnection['client'];
-type Told = { readonly onDone: () => void; readonly onFailure: (error: unknown, isOfTarget: boolean) => void };
+type Told = { readonly onDone: () => void; readonly onFailure: (error: unknown, isAnswered: boolean) => void };
 type Transfer = {
   readonly command: string;
   readonly data: DataConnection;
@@ -82,12 +82,12 @@ async function transfer(client: Client, { command, data, run }: Transfer): Promi
   let isOver = false;
   const told: Told = {
     onDone: () => void client.ftp.socket.setTimeout(DONE_LIMIT_MS),
-    /** The server says why it ended the data connection. What we have broken off, it would take for a whole file. */
-    onFailure: (thrown, isOfTarget) => {
+    /** The server says why it ended the data connection, or that it has stored what came before the source broke off. */
+    onFailure: (thrown, isAnswered) => {
       if (isOver) return;
       const error = thrown instanceof Error ? thrown : new Error('unknown error', { cause: thrown });
       const end = (): void => client.ftp.closeWithError(error);
-      if (isOfTarget) patience = setTimeout(end, REASON_LIMIT_MS);
+      if (isAnswered) patience = setTimeout(end, REASON_LIMIT_MS);
       else end();
     },
   };
@@ -152,9 +152,13 @@ async function restarts(client: Client, offset: number): Promise<boolean> {
   }
 }
 
+/**
+ * When the source breaks off, the data connection ends as after a whole file, so that the server keeps what was under way and the next try
+ * goes on from there; a destroyed one would lose what neither side's kernel has passed on.
+ */
 async function send({ socket, secured }: DataConnection, chunks: AsyncIterable<Uint8Array>, told: Told): Promise<void> {
-  let isOfSource = false;
-  async function* watched(): AsyncGenerator<Uint8Array> {
+  let ofSource: { readonly error: unknown } | undefined;
+  async function* untilBroken(): AsyncGenerator<Uint8Array> {
     // An error of the connection is thrown into what yields.
     let isAsked = true;
     try {
@@ -164,16 +168,17 @@ async function send({ socket, secured }: DataConnection, chunks: AsyncIterable<U
         isAsked = true;
       }
     } catch (error) {
-      isOfSource = isAsked;
-      throw error;
+      if (!isAsked) throw error;
+      ofSource = { error };
     }
   }
   try {
     await secured;
-    await pipeline(Readable.from(watched(), { objectMode: false, highWaterMark: BUFFER_BYTES }), socket);
+    await pipeline(Readable.from(untilBroken(), { objectMode: false, highWaterMark: BUFFER_BYTES }), socket);
+    if (ofSource) throw ofSource.error;
     told.onDone();
   } catch (error) {
-    told.onFailure(error, !isOfSource);
+    told.onFailure(error, true);
     throw error;
   }
 }
