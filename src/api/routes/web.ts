@@ -8,7 +8,7 @@ import type { Api } from '../server.ts';
 import { hasEtag } from './media-access.ts';
 
 /** The screens of the browser UI: a page that is opened by its address gets the application, which shows the screen. */
-export const SCREENS = ['asset', 'upload'] as const;
+export const SCREENS = ['admin', 'asset', 'deliver', 'upload'] as const;
 
 /** Stands in index.html where each answer has a number of its own (web/vite.config.ts writes it there). */
 const NONCE_MARK = '__CSP_NONCE__';

@@ -47,9 +47,73 @@ export const uploadRoute = createRoute({
   path: '/upload',
   component: lazyRouteComponent(() => import('../upload/upload-screen.tsx'), 'UploadScreen'),
 });
+export const deliverRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/deliver',
+  component: lazyRouteComponent(() => import('../deliver/deliver-screen.tsx'), 'DeliverScreen'),
+});
+export const deliveriesRoute = createRoute({
+  getParentRoute: () => deliverRoute,
+  path: '/',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('../deliver/deliveries-view.tsx'), 'DeliveriesView'),
+});
+export const destinationsRoute = createRoute({
+  getParentRoute: () => deliverRoute,
+  path: 'destinations',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('../deliver/destinations-view.tsx'), 'DestinationsView'),
+});
+export const rulesRoute = createRoute({
+  getParentRoute: () => deliverRoute,
+  path: 'rules',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('../deliver/rules-view.tsx'), 'RulesView'),
+});
+export const adminRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/admin',
+  component: lazyRouteComponent(() => import('../admin/admin-screen.tsx'), 'AdminScreen'),
+});
+export const keysRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('../admin/keys-view.tsx'), 'KeysView'),
+});
+export const webhooksRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: 'webhooks',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('../admin/webhooks-view.tsx'), 'WebhooksView'),
+});
+export const taxonomyRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: 'taxonomy',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('../admin/taxonomy-view.tsx'), 'TaxonomyView'),
+});
+export const rosterRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: 'roster',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('../admin/roster-view.tsx'), 'RosterView'),
+});
+export const usageRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: 'usage',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('../admin/usage-view.tsx'), 'UsageView'),
+});
 
 export const router = createRouter({
-  routeTree: root.addChildren([libraryRoute, assetRoute, uploadRoute]),
+  routeTree: root.addChildren([
+    libraryRoute,
+    assetRoute,
+    uploadRoute,
+    deliverRoute.addChildren([deliveriesRoute, destinationsRoute, rulesRoute]),
+    adminRoute.addChildren([keysRoute, webhooksRoute, taxonomyRoute, rosterRoute, usageRoute]),
+  ]),
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { Images, type LucideIcon, Upload } from 'lucide-react';
+import { Images, type LucideIcon, Send, Settings, Upload } from 'lucide-react';
 import { useEffect } from 'react';
 import { useMe } from '../api/me.ts';
 import { onSessionChange, useSession } from '../api/session.ts';
@@ -13,7 +13,7 @@ import { SignIn } from './sign-in.tsx';
 import './shell.css';
 
 type Place = {
-  readonly to: '/' | '/upload';
+  readonly to: '/' | '/upload' | '/deliver' | '/admin';
   readonly label: string;
   readonly icon: LucideIcon;
   readonly keys: string;
@@ -22,6 +22,8 @@ type Place = {
 const PLACES: readonly Place[] = [
   { to: '/', label: 'Library', icon: Images, keys: 'g l' },
   { to: '/upload', label: 'Upload', icon: Upload, keys: 'g u' },
+  { to: '/deliver', label: 'Deliver', icon: Send, keys: 'g d' },
+  { to: '/admin', label: 'Admin', icon: Settings, keys: 'g a' },
 ];
 
 /** The frame of every screen: where one is, and the ways elsewhere. Without a key it is the sign-in. */

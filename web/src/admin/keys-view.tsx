@@ -1,0 +1,4 @@
+/** API keys. */
+export function KeysView() {
+  return <p>API keys.</p>;
+}

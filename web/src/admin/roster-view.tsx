@@ -1,0 +1,4 @@
+/** Roster. */
+export function RosterView() {
+  return <p>Roster.</p>;
+}

@@ -1,0 +1,4 @@
+/** Taxonomy. */
+export function TaxonomyView() {
+  return <p>Taxonomy.</p>;
+}

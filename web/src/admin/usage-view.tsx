@@ -1,0 +1,4 @@
+/** Usage. */
+export function UsageView() {
+  return <p>Usage.</p>;
+}

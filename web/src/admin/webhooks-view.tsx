@@ -1,0 +1,4 @@
+/** Webhooks. */
+export function WebhooksView() {
+  return <p>Webhooks.</p>;
+}

@@ -1,0 +1,4 @@
+/** Deliveries. */
+export function DeliveriesView() {
+  return <p>Deliveries.</p>;
+}

@@ -1,0 +1,4 @@
+/** Destinations. */
+export function DestinationsView() {
+  return <p>Destinations.</p>;
+}

@@ -1,0 +1,4 @@
+/** Rules. */
+export function RulesView() {
+  return <p>Rules.</p>;
+}
