@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
 import { KIB, MINUTE_MS, SECOND_MS } from '../../../base/index.ts';
 import { ChannelError } from '../../channel.ts';
@@ -116,7 +116,10 @@ async function transfer(client: Client, { command, data, run }: Transfer): Promi
 
 type DataConnection = {
   readonly socket: Socket;
-  /** The end of an empty file must not come before TLS is there, and a resumed session tells its cipher before that. */
+  /**
+   * The end of an empty file must not come before TLS is there, and a resumed session tells its cipher before that. Within the event itself
+   * the handshake is not over for OpenSSL: an end would go out without TLS's own, and the server would let nothing resume that session again.
+   */
   readonly secured: Promise<void>;
 };
 
@@ -127,7 +130,7 @@ function takeOver({ client, stallMs }: FtpConnection, isWaiting: (socket: Socket
   for (const event of ['error', 'close', 'timeout']) socket.removeAllListeners(event);
   const secured = new Promise<void>((resolve, reject) => {
     if (!(socket instanceof TLSSocket)) return resolve();
-    socket.once('secureConnect', resolve).on('error', reject);
+    socket.once('secureConnect', () => setImmediate(resolve)).on('error', reject);
     return socket.once('close', () => reject(new ChannelError('connection_lost', 'expected TLS, received the end')));
   });
   // Whoever sends is told as well.
@@ -186,6 +189,8 @@ async function send({ socket, secured }: DataConnection, chunks: AsyncIterable<U
 async function receive({ socket }: DataConnection, bytes: PassThrough, told: Told): Promise<void> {
   try {
     await pipeline(socket, bytes);
+    // Our own word that it is the end: a server that misses it may take the session for broken, and let no later connection resume it.
+    await finished(socket, { readable: false }).catch(() => {});
     told.onDone();
   } catch (error) {
     told.onFailure(error, !bytes.destroyed || socket.errored !== null);
