@@ -16,6 +16,7 @@ import type { Destination } from './destination-types.ts';
 import { afterFault } from './retry-policy.ts';
 import type { SessionHolder } from './session-holder.ts';
 import type { SharedWrites } from './shared-writes.ts';
+import type { Slots } from './slots.ts';
 
 export type DeliverDeps = AttemptDeps & {
   readonly db: Database;
@@ -30,6 +31,8 @@ export type One = {
   readonly delivery: Delivery;
   readonly sessions: SessionHolder;
   readonly bandwidth: Bandwidth;
+  readonly slots: Slots;
+  readonly isHeld: () => boolean;
   readonly writes: SharedWrites;
   /** Shared by all that run: a fault makes it true, and the next success looks at the destination's health. */
   readonly health: { isTroubled: boolean };
@@ -98,10 +101,11 @@ async function tryOnce(
   one: One,
   onSent: (bytes: number) => void,
 ): Promise<Tried | 'stopped' | 'cancelled'> {
-  const { scope, destination, delivery, sessions, bandwidth } = one;
+  const { scope, destination, delivery, sessions, bandwidth, slots, isHeld } = one;
   const signal = AbortSignal.any([one.stopping, one.cancelled]);
   try {
-    const context = { scope, destination, delivery, bandwidth, signal, now: () => deps.clock.now(), onSent };
+    const shared = { scope, destination, delivery, bandwidth, slots, isHeld };
+    const context = { ...shared, signal, now: () => deps.clock.now(), onSent };
     const { onProgress } = one;
     return { result: await sessions.use((session) => attemptDelivery(deps, { ...context, session, onProgress })) };
   } catch (error) {

@@ -11,6 +11,7 @@ import { type DeliverySource, hashFile, openSource, readFileFrom, type SourceDep
 import { findSubject, type Subject } from './delivery-subject.ts';
 import type { Delivery, Receipt } from './delivery-types.ts';
 import type { Destination } from './destination-types.ts';
+import type { Slots } from './slots.ts';
 
 /** Makes a URL of what a delivery brings, which opens without a key until then; `app.ts` satisfies it with the API. */
 export type DeliveryLinks = (
@@ -26,6 +27,9 @@ export type AttemptContext = {
   readonly delivery: Delivery;
   readonly session: ChannelSession;
   readonly bandwidth: Bandwidth;
+  readonly slots: Slots;
+  /** Whether nothing new is to begin at the destination. */
+  readonly isHeld: () => boolean;
   readonly now: () => Date;
   readonly signal: AbortSignal;
   readonly onSent: (bytes: number) => void;
@@ -52,10 +56,17 @@ export async function attemptDelivery(deps: AttemptDeps, context: AttemptContext
   const { subject } = found;
   const source = await openSource(deps, { scope, subject, embed: destination.embedMetadata, signal });
   try {
-    return await send(deps, context, { source, subject });
+    return await context.slots.use(signal, async () =>
+      // It may have waited, while the destination was paused or began to fail.
+      context.isHeld() ? backToQueue(delivery) : await send(deps, context, { source, subject }),
+    );
   } finally {
     await source.release();
   }
+}
+
+function backToQueue({ nextAttemptAt }: Delivery): DeliveryEnd {
+  return { state: 'queued', nextAttemptAt, code: null, reason: null, isFree: true };
 }
 
 async function send(

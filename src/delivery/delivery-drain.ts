@@ -19,9 +19,14 @@ import { findDestination } from './destination-store.ts';
 import type { Destination } from './destination-types.ts';
 import { createSessionHolder, type SessionHolder } from './session-holder.ts';
 import { createSharedWrites, type SharedWrites } from './shared-writes.ts';
+import { createSlots, type Slots } from './slots.ts';
 
 /** How often progress is written, a cancellation noticed, and looked for what was queued meanwhile. */
 const BEAT_MS = SECOND_MS;
+/** While puts are this short, the library's own work for each would leave the target waiting: more are taken, and wait for their turn. */
+const QUICK_MS = 500;
+/** Of the concurrency: one part is being sent, one about to be, and of one the end is written down. */
+const QUICK_FACTOR = 3;
 const CLEANUPS_AT_ONCE = 50;
 /** Targets that are gone for good are not asked for ever. */
 const CLEANUP_FOR_MS = 3 * DAY_MS;
@@ -41,6 +46,9 @@ type Drain = Run & {
   readonly running: Map<number, Running>;
   readonly bandwidth: Bandwidth;
   readonly writes: SharedWrites;
+  readonly slots: Slots;
+  /** As the destination was when it was last looked at. */
+  isHeld: boolean;
   /** Whether a success has something to put right in the destination's health. */
   health: { isTroubled: boolean };
 };
@@ -57,6 +65,8 @@ export async function drain(deps: DrainDeps, run: Run): Promise<void> {
     running: new Map(),
     bandwidth: createBandwidth(),
     writes: createSharedWrites(deps.db, scope),
+    slots: createSlots(),
+    isHeld: false,
     health: { isTroubled: false },
   };
   const watch = watchRunning(deps, scope, state.running);
@@ -107,10 +117,11 @@ async function startDue(
   const now = deps.clock.now();
   state.bandwidth.limit(destination.bandwidthLimit ?? undefined);
   state.health = { isTroubled: isTroubled(destination) };
-  if (holdOf(destination, now)) return;
+  state.slots.limit(destination.concurrency);
+  state.isHeld = holdOf(destination, now) !== undefined;
+  if (state.isHeld) return;
   const isProbing = destination.circuit !== 'closed';
-  // While it is to be found out whether the target answers, one delivery does.
-  const limit = isProbing ? 1 - running.size : destination.concurrency - running.size;
+  const limit = (isProbing ? 1 : mostRunning(state, destination)) - running.size;
   if (limit <= 0) return;
   const except = [...running.keys()];
   const due = await takeDueDeliveries(deps.db, scope, { destinationId, limit, now, except });
@@ -126,6 +137,8 @@ async function startDue(
         delivery,
         sessions: target.sessions,
         bandwidth: state.bandwidth,
+        slots: state.slots,
+        isHeld: () => state.isHeld,
         writes: state.writes,
         health: state.health,
         isProbe: isProbing,
@@ -138,6 +151,11 @@ async function startDue(
     };
     running.set(delivery.id, one);
   }
+}
+
+function mostRunning({ slots, health }: Drain, { concurrency }: Destination): number {
+  const isQuick = slots.lastMs !== undefined && slots.lastMs < QUICK_MS && !health.isTroubled;
+  return isQuick ? concurrency * QUICK_FACTOR : concurrency;
 }
 
 /** Until one that runs has ended, or it is time to look again. */
