@@ -181,6 +181,9 @@ describe('recording an action', () => {
       players: [{ id: { source: 'test', id: 'Håkvall' }, role: 'goalkeeper' }],
     });
     expect(action).toMatchObject({ match, clubs: [{ id: clubs.away, side: 'away' }] });
+    // As it may be read, it may be written.
+    const neutral = await recorded(video, { type: 'save', event_ms: 20, clubs: [{ id: clubs.away, side: null }] });
+    expect(neutral['clubs']).toMatchObject([{ id: clubs.away, side: null }]);
     expect(action).toMatchObject({ players: [{ id: keeper, role: 'goalkeeper', shirt: null }] });
   });
 

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
+import { type Json, startApp, type TestApp } from '../support/app.ts';
 
 type Schema = {
   readonly deprecated?: boolean;
@@ -15,7 +15,12 @@ type Operation = {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema?: { readonly default?: unknown };
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly responses: Readonly<
     Record<string, { readonly description: string; readonly content?: Record<string, unknown> }>
@@ -107,6 +112,28 @@ describe('every operation', () => {
         'getMe',
       ]),
     );
+  });
+
+  test('asks for nothing that has a default', () => {
+    const given = operations.flatMap(([, path, { parameters = [] }]) =>
+      parameters
+        .filter((one) => one.required === true && one.schema?.default !== undefined)
+        .map(({ name }) => [path, name]),
+    );
+    expect(given).toEqual([]);
+    const paged = document.paths['/v1/tag/search']?.['get']?.parameters?.find(({ name }) => name === 'limit');
+    expect(paged).toMatchObject({ in: 'query', schema: { default: 50 } });
+  });
+
+  test('names null among the values of what may be null', () => {
+    const isRefusing = (schema: Json): boolean =>
+      Array.isArray(schema['enum']) && [schema['type']].flat().includes('null') && !schema['enum'].includes(null);
+    const find = (value: unknown): Json[] =>
+      typeof value !== 'object' || value === null
+        ? []
+        : [...(isRefusing(value) ? [value as Json] : []), ...Object.values(value).flatMap(find)];
+    expect(find(document)).toEqual([]);
+    expect(isRefusing({ type: ['string', 'null'], enum: ['a'] })).toBe(true);
   });
 
   test('has a summary and a known group', () => {

@@ -12,10 +12,22 @@ function mergedEnum(schema: Node): Node {
   return { ...rest, ...(type === undefined ? {} : { type }), enum: anyOf.flatMap((one: Node) => one['enum']) };
 }
 
-/** The document without what only our validator reads (`expected`), and with unions of constants as enums. */
+const hasDefault = (schema: unknown): boolean => isNode(schema) && schema['default'] !== undefined;
+
+/** What has a default need not be given: the validator fills it in before it asks what is required. */
+function withoutRequiredDefaults(schema: Node): Node {
+  const { required, properties, ...rest } = schema;
+  if (required === true && schema['in'] === 'query' && hasDefault(schema['schema']))
+    return { ...schema, required: false };
+  if (!Array.isArray(required) || !isNode(properties)) return schema;
+  const needed = required.filter((name) => !hasDefault(properties[String(name)]));
+  return { ...rest, properties, ...(needed.length > 0 && { required: needed }) };
+}
+
+/** The document without what only our validator reads (`expected`), with unions of constants as enums, and nothing required that has a default. */
 export function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy);
   if (!isNode(value)) return value;
   const members = Object.entries(value).filter(([name, member]) => name !== 'expected' || typeof member !== 'string');
-  return mergedEnum(Object.fromEntries(members.map(([name, member]) => [name, tidy(member)])));
+  return withoutRequiredDefaults(mergedEnum(Object.fromEntries(members.map(([name, member]) => [name, tidy(member)]))));
 }

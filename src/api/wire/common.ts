@@ -2,8 +2,9 @@ import { type Static, type TSchema, Type } from 'typebox';
 
 /** `type: [X, "null"]` instead of anyOf: the serialiser of answers handles it without trying alternatives. */
 export function Nullable<T extends TSchema>(schema: T) {
-  const { type } = schema as unknown as { type: string };
-  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] });
+  const { type, enum: values } = schema as unknown as { type: string; enum?: readonly unknown[] };
+  // An enum that does not name null refuses it, whatever the types say (JSON Schema validation, 6.1.2).
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'], ...(values && { enum: [...values, null] }) });
 }
 
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });

@@ -1917,7 +1917,7 @@ export type paths = {
                       source: string;
                       id: string;
                     };
-                side?: 'home' | 'away';
+                side?: 'home' | 'away' | null;
               }[];
               players?: {
                 id:
@@ -2045,7 +2045,7 @@ export type paths = {
                     source: string;
                     id: string;
                   };
-              side?: 'home' | 'away';
+              side?: 'home' | 'away' | null;
             }[];
             players?: {
               id:
@@ -2147,7 +2147,7 @@ export type paths = {
                   clubs: {
                     id: number;
                     label: string;
-                    side: 'home' | 'away';
+                    side: 'home' | 'away' | null;
                   }[];
                   players: {
                     id: number;
@@ -2899,7 +2899,7 @@ export type paths = {
             'application/json': {
               paths: {
                 media_id: number;
-                quality: 'photographer' | 'compressed' | 'thumbnail';
+                quality: 'photographer' | 'compressed' | 'thumbnail' | null;
                 path: string;
                 /** Another file of this list has the path */
                 collision: boolean;
@@ -5290,7 +5290,7 @@ export type components = {
       captured_offset_minutes: number | null;
       width: number | null;
       height: number | null;
-      orientation: 'landscape' | 'portrait' | 'square';
+      orientation: 'landscape' | 'portrait' | 'square' | null;
       duration_ms: number | null;
       frame_rate: {
         num: number;
@@ -5372,7 +5372,7 @@ export type components = {
       captured_offset_minutes: number | null;
       width: number | null;
       height: number | null;
-      orientation: 'landscape' | 'portrait' | 'square';
+      orientation: 'landscape' | 'portrait' | 'square' | null;
       duration_ms: number | null;
       frame_rate: {
         num: number;
@@ -5549,7 +5549,7 @@ export type components = {
         kick_off?: string | null;
         home_score?: number | null;
         away_score?: number | null;
-        status?: 'scheduled' | 'live' | 'finished' | 'postponed' | 'abandoned';
+        status?: 'scheduled' | 'live' | 'finished' | 'postponed' | 'abandoned' | null;
       };
       /** RFC 3339, UTC, with milliseconds */
       created_at: string;
@@ -5604,7 +5604,7 @@ export type components = {
       clubs: {
         id: number;
         label: string;
-        side: 'home' | 'away';
+        side: 'home' | 'away' | null;
       }[];
       players: {
         id: number;
@@ -5681,7 +5681,7 @@ export type components = {
       clubs: {
         id: number;
         label: string;
-        side: 'home' | 'away';
+        side: 'home' | 'away' | null;
       }[];
       players: {
         id: number;
@@ -5905,7 +5905,7 @@ export type components = {
       /** Names the request that made it */
       batch: string | null;
       media_id: number;
-      quality: 'photographer' | 'compressed' | 'thumbnail';
+      quality: 'photographer' | 'compressed' | 'thumbnail' | null;
       /** What is delivered in place of a quality */
       rendition: {
         kind: 'image' | 'clip';
@@ -5931,7 +5931,7 @@ export type components = {
       /** RFC 3339, UTC, with milliseconds */
       next_attempt_at: string | null;
       /** Why a queued one does not start now; null: it is about to, or behind others */
-      waiting_for: 'retry' | 'clip' | 'paused' | 'window' | 'circuit';
+      waiting_for: 'retry' | 'clip' | 'paused' | 'window' | 'circuit' | null;
       receipt: {
         path: string;
         bytes: number;
@@ -6272,7 +6272,7 @@ type Shape2 = {
           source: string;
           id: string;
         };
-    side?: 'home' | 'away';
+    side?: 'home' | 'away' | null;
   }[];
   players?: {
     id:
@@ -6448,7 +6448,7 @@ type Shape5 = {
   clubs: {
     id: number;
     label: string;
-    side: 'home' | 'away';
+    side: 'home' | 'away' | null;
   }[];
   outcome: string | null;
   status: 'draft' | 'confirmed' | 'disputed' | 'retracted';
