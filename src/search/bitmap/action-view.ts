@@ -8,7 +8,7 @@ import type { Workspace } from './evaluate/chunk-value.ts';
 import { Counts } from './evaluate/counts.ts';
 import { createActionFacetSink } from './evaluate/facet-sinks.ts';
 import { allNode, type Node } from './evaluate/node.ts';
-import { createActionPageSink, type Placed, placedOf } from './evaluate/page.ts';
+import { createActionPageSink, placedOf, type SegmentPage } from './evaluate/page.ts';
 import { planFilter } from './evaluate/plan.ts';
 import { createScores, type WeightedClause } from './evaluate/scores.ts';
 import { addTagCounts, createTagCounter, isIdFacet } from './evaluate/tag-counter.ts';
@@ -127,7 +127,7 @@ export function* searchActionsView(
   const after = request.after && placedOf(sort, request.after);
   const counts = request.facets.map(() => new Counts());
   const filters = [...new Set([own, ...request.facets.map((facet) => facet.filter)])];
-  const pages: (readonly Placed[])[] = [];
+  const pages: SegmentPage[] = [];
   let total = 0;
   for (const part of parts) {
     const { actions } = part;

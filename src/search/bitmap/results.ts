@@ -1,7 +1,7 @@
 import type { EngineResult, SortKey } from '../engine.ts';
 import { weightOf } from '../text/relevance.ts';
 import type { ResolvedClause } from '../text/resolved-text.ts';
-import { comparePlaced, isTimeSort, type Order, type Placed } from './evaluate/page.ts';
+import { comparePlaced, isTimeSort, type Order, type Placed, type SegmentPage } from './evaluate/page.ts';
 import type { WeightedClause } from './evaluate/scores.ts';
 import type { TextLeaf } from './evaluate/tests.ts';
 
@@ -10,17 +10,73 @@ export function orderOf<Sort extends Order>(sort: Sort): Sort {
   return sort.field === 'relevance' ? { ...sort, descending: true } : sort;
 }
 
+/** Where one is in a segment's page. */
+type Cursor = { readonly page: SegmentPage; at: number };
+
+/** How many of a page's entries from `from` on, up to `to`, come before another's first: doubled steps, then halved ones. */
+function countBefore(
+  page: SegmentPage,
+  { from, to }: { readonly from: number; readonly to: number },
+  isBefore: (one: Placed) => boolean,
+) {
+  let low = from;
+  let step = 1;
+  while (low + step < to && isBefore(page.placed(low + step))) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(to, low + step);
+  // The one at `low` comes before, the one at `high` does not or is not there.
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(page.placed(middle))) low = middle;
+    else high = middle;
+  }
+  return high - from;
+}
+
+/**
+ * Those from `from` to `to` of all pages together. Runs of one page are passed over without looking at each: mostly one segment
+ * has nearly all.
+ */
+function mergeRange(
+  pages: readonly SegmentPage[],
+  sort: Order,
+  { from, to }: { readonly from: number; readonly to: number },
+): Placed[] {
+  const compare = comparePlaced(sort);
+  const cursors: Cursor[] = pages.filter(({ length }) => length > 0).map((page) => ({ page, at: 0 }));
+  const found: Placed[] = [];
+  let passed = 0;
+  while (passed < to && cursors.length > 0) {
+    const heads = cursors
+      .map((cursor) => ({ cursor, first: cursor.page.placed(cursor.at) }))
+      .sort((a, b) => compare(a.first, b.first));
+    const [best, second] = heads;
+    if (!best) break;
+    const { cursor } = best;
+    const { page, at } = cursor;
+    const most = Math.min(page.length, at + to - passed);
+    const run = second ? countBefore(page, { from: at, to: most }, (one) => compare(one, second.first) < 0) : most - at;
+    for (let step = Math.max(0, from - passed); step < run; step += 1) found.push(page.placed(at + step));
+    passed += run;
+    cursor.at += run;
+    if (cursor.at === page.length) cursors.splice(cursors.indexOf(cursor), 1);
+  }
+  return found;
+}
+
 /** The page of all segments from those of each. */
 export function mergePages(
-  pages: readonly (readonly Placed[])[],
+  pages: readonly SegmentPage[],
   request: { readonly sort: Order; readonly offset: number; readonly limit: number },
   weighted: readonly WeightedClause[] | undefined,
 ): Pick<EngineResult, 'ids' | 'nextKey'> {
   const { sort, offset, limit } = request;
-  const [only = []] = pages;
-  const placed = pages.length === 1 ? only : pages.flat().sort(comparePlaced(sort));
-  const shown = placed.slice(offset, offset + limit);
-  const last = placed.length > offset + limit ? shown.at(-1) : undefined;
+  // And one more, which tells whether a page comes after it.
+  const placed = mergeRange(pages, sort, { from: offset, to: offset + limit + 1 });
+  const shown = placed.slice(0, limit);
+  const last = placed.length > limit ? shown.at(-1) : undefined;
   const weights = weighted?.map(({ weight }) => weight);
   return {
     ids: shown.map((one) => one.id),

@@ -13,7 +13,7 @@ import { createAssetCollector } from './evaluate/asset-set.ts';
 import type { Workspace } from './evaluate/chunk-value.ts';
 import { Counts } from './evaluate/counts.ts';
 import { createFacetSink } from './evaluate/facet-sinks.ts';
-import { createPageSink, type Placed, placedOf } from './evaluate/page.ts';
+import { createPageSink, placedOf, type SegmentPage } from './evaluate/page.ts';
 import { planFilter } from './evaluate/plan.ts';
 import { createScores, type WeightedClause } from './evaluate/scores.ts';
 import { addTagCounts, createTagCounter, isIdFacet } from './evaluate/tag-counter.ts';
@@ -98,7 +98,7 @@ export function* searchView(work: Workspace, view: IndexView, request: EngineReq
   const counts = request.facets.map(() => new Counts());
   // Facets with the search's own filter are counted in its pass.
   const filters = [...new Set([request.filter, ...request.facets.map((facet) => facet.filter)])];
-  const pages: (readonly Placed[])[] = [];
+  const pages: SegmentPage[] = [];
   let total = 0;
   for (const context of contexts) {
     const { assets } = context;

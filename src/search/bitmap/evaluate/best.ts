@@ -1,3 +1,5 @@
+import { radixOrder } from './radix-order.ts';
+
 /** The best documents so far by a number each, ties by ID. */
 export type Best = {
   /** Whether a key is worse than those of all the wanted. An equal one may be among them, by its ID. */
@@ -5,8 +7,14 @@ export type Best = {
   /** The key that `isBeyond` compares with. */
   readonly bound: number;
   add(key: number, document: number): void;
-  /** In order. */
-  finish(): readonly { readonly document: number; readonly key: number }[];
+  finish(): InOrder;
+};
+
+/** Documents with their keys, in order; of a deep page there may be a million, of which few are looked at. */
+export type InOrder = {
+  readonly length: number;
+  document(at: number): number;
+  key(at: number): number;
 };
 
 type Options = { readonly descending: boolean; readonly idOf: (document: number) => number };
@@ -52,26 +60,41 @@ function createInserted(wanted: number, { descending, idOf }: Options): Best {
       if (count < wanted) count += 1;
       if (count === wanted) bound = keys[wanted - 1] ?? bound;
     },
-    finish: () => Array.from({ length: count }, (_, at) => ({ document: documents[at] ?? 0, key: keys[at] ?? 0 })),
+    finish: () => ({ length: count, document: (at) => documents[at] ?? 0, key: (at) => keys[at] ?? 0 }),
   };
 }
 
+/** What is gathered before it is cut to the wanted is at least this much. */
+const GATHERED = 1 << 16;
+
 function createGathered(wanted: number, { descending, idOf }: Options): Best {
-  const sign = descending ? -1 : 1;
-  let keys: number[] = [];
-  let documents: number[] = [];
+  const most = Math.max(wanted * 2, GATHERED);
+  let keys = new Float64Array(GATHERED);
+  let documents = new Uint32Array(GATHERED);
+  let count = 0;
   let bound = descending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  const compare = (a: number, b: number): number => {
-    const [x = 0, y = 0] = [keys[a], keys[b]];
-    if (x !== y) return x < y ? -sign : sign;
-    return sign * (idOf(documents[a] ?? 0) - idOf(documents[b] ?? 0));
+  const grow = () => {
+    const [oldKeys, oldDocuments] = [keys, documents];
+    keys = new Float64Array(Math.min(most, keys.length * 2));
+    documents = new Uint32Array(keys.length);
+    keys.set(oldKeys);
+    documents.set(oldDocuments);
   };
+  /** Puts the wanted into their order. */
   const cut = () => {
-    const order = keys.map((_, at) => at).sort(compare);
-    order.length = Math.min(order.length, wanted);
-    keys = order.map((at) => keys[at] ?? 0);
-    documents = order.map((at) => documents[at] ?? 0);
-    if (keys.length === wanted) bound = keys[wanted - 1] ?? bound;
+    const order = radixOrder(keys, count, (place) => idOf(documents[place] ?? 0));
+    if (descending) order.reverse();
+    count = Math.min(count, wanted);
+    const first = order.subarray(0, count);
+    const [oldKeys, oldDocuments] = [keys, documents];
+    keys = new Float64Array(keys.length);
+    documents = new Uint32Array(keys.length);
+    for (let at = 0; at < count; at += 1) {
+      const place = first[at] ?? 0;
+      keys[at] = oldKeys[place] ?? 0;
+      documents[at] = oldDocuments[place] ?? 0;
+    }
+    if (count === wanted) bound = keys[wanted - 1] ?? bound;
   };
   return {
     isBeyond: (key) => (descending ? key < bound : key > bound),
@@ -80,13 +103,17 @@ function createGathered(wanted: number, { descending, idOf }: Options): Best {
     },
     add(key, document) {
       if (descending ? key < bound : key > bound) return;
-      keys.push(key);
-      documents.push(document);
-      if (keys.length >= wanted * 2) cut();
+      if (count === keys.length) {
+        if (count < most) grow();
+        else cut();
+      }
+      keys[count] = key;
+      documents[count] = document;
+      count += 1;
     },
     finish() {
       cut();
-      return documents.map((document, at) => ({ document, key: keys[at] ?? 0 }));
+      return { length: count, document: (at) => documents[at] ?? 0, key: (at) => keys[at] ?? 0 };
     },
   };
 }

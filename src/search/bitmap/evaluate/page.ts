@@ -7,7 +7,7 @@ import { type NumberColumn, ZONE_DOCUMENTS, zoneOf } from '../segment/number-col
 import { CHUNK_DOCUMENTS } from '../segment/packed-sets.ts';
 import { visitLows, type Workspace } from './chunk-value.ts';
 import type { Chunk } from './node.ts';
-import { createBest } from './best.ts';
+import { createBest, type InOrder } from './best.ts';
 import { lowsOf } from './lows.ts';
 import type { Scores } from './scores.ts';
 import type { Sink } from './view.ts';
@@ -15,11 +15,22 @@ import type { Sink } from './view.ts';
 /** A document's place in the order: what it is sorted by (a number, or its name), and its ID, which breaks ties. */
 export type Placed = { readonly id: number; readonly value: number | string | null };
 
+/** The first documents of a segment in the order of a sort. */
+export type SegmentPage = {
+  readonly length: number;
+  /** Made when it is asked for: what lies before a deep page is mostly not. */
+  placed(at: number): Placed;
+};
+
 /** Collects the first documents of a segment in the order of a sort. */
 export type PageSink = Sink & {
-  /** At most as many as were wanted, in order. */
-  finish(): readonly Placed[];
+  /** At most as many as were wanted. */
+  finish(): SegmentPage;
 };
+
+function pageOf(best: InOrder, placed: (document: number, key: number) => Placed): SegmentPage {
+  return { length: best.length, placed: (at) => placed(best.document(at), best.key(at)) };
+}
 
 /** The order of a search over assets or actions. */
 export type Order = { readonly field: Sort['field'] | ActionSortField; readonly descending: boolean };
@@ -101,7 +112,13 @@ function createCreationPage(
         for (let at = zone.length - 1; at >= 0 && found.length < wanted; at -= 1) found.push(base + (zone[at] ?? 0));
       }
     },
-    finish: () => found.map((document) => ({ id: segment.id(document), value: column.value(document) })),
+    finish: () => ({
+      length: found.length,
+      placed: (at) => {
+        const document = found[at] ?? 0;
+        return { id: segment.id(document), value: column.value(document) };
+      },
+    }),
   };
 }
 
@@ -163,7 +180,7 @@ function createNumberPage(
       }
     },
     finish: () =>
-      best.finish().map(({ document, key }) => ({ id: segment.id(document), value: key === worst ? null : key })),
+      pageOf(best.finish(), (document, key) => ({ id: segment.id(document), value: key === worst ? null : key })),
   };
 }
 
@@ -209,7 +226,7 @@ function createNamePage(
         if (!best.isBeyond(rank) && isAfter(base + low)) best.add(rank, base + low);
       });
     },
-    finish: () => best.finish().map(({ document }) => ({ id: segment.id(document), value: segment.name(document) })),
+    finish: () => pageOf(best.finish(), (document) => ({ id: segment.id(document), value: segment.name(document) })),
   };
 }
 
@@ -237,7 +254,7 @@ function createScorePage(
         best.add(score, document);
       }
     },
-    finish: () => best.finish().map(({ document, key }) => ({ id: segment.id(document), value: key })),
+    finish: () => pageOf(best.finish(), (document, key) => ({ id: segment.id(document), value: key })),
   };
 }
 
@@ -271,7 +288,7 @@ function createStartPage(
       }
     },
     finish: () =>
-      best.finish().map(({ document, key }) => ({ id: segment.id(document), value: key === worst ? null : key })),
+      pageOf(best.finish(), (document, key) => ({ id: segment.id(document), value: key === worst ? null : key })),
   };
 }
 
