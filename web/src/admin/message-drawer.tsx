@@ -81,7 +81,7 @@ function MessageHead({ webhook, message }: { readonly webhook: Webhook; readonly
           { label: 'Event', value: `${message.event.id}` },
           message.next_attempt_at === null
             ? { label: 'Made', value: <Moment at={message.created_at} /> }
-            : { label: 'Next try', value: <Moment at={message.next_attempt_at} /> },
+            : { label: 'Next try', value: isDisabled ? 'Once it is enabled' : <Moment at={message.next_attempt_at} /> },
         ]}
       />
       <p className="quiet">

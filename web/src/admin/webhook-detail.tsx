@@ -39,7 +39,7 @@ export function WebhookDetail({ id }: { readonly id: number }) {
 function WebhookHead({ webhook }: { readonly webhook: Webhook }) {
   const { change, ping } = useWebhookWrites(webhook.id);
   const [action, setAction] = useState<WebhookAction>();
-  const { tone, text, reason, since } = stateOfWebhook(webhook);
+  const { tone, text, reason } = stateOfWebhook(webhook);
   const setStatus = (status: Webhook['status']) =>
     change.mutate(
       { body: { status }, version: webhook.version },
@@ -67,7 +67,7 @@ function WebhookHead({ webhook }: { readonly webhook: Webhook }) {
         <div className="admin-warning admin-state" role="status">
           <TriangleAlert aria-hidden />
           <p>
-            {reason} {typeof since === 'string' && <Moment at={since} />}
+            {reason}
             {webhook.status === 'disabled' && ' Enabled again, it goes on where it stopped, as far as events are kept.'}
           </p>
           {webhook.status === 'disabled' && (

@@ -9,7 +9,6 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { describeEvents } from './event-choice.ts';
 import { Facts } from './facts.tsx';
-import { Moment } from './moment.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { NewWebhookDialog } from './webhook-dialog.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
@@ -74,7 +73,7 @@ export function WebhookList() {
 }
 
 function WebhookItem({ webhook }: { readonly webhook: Webhook }) {
-  const { tone, text, reason, since } = stateOfWebhook(webhook);
+  const { tone, text, reason } = stateOfWebhook(webhook);
   return (
     <li className="admin-item admin-item-2">
       <div className="admin-item-head">
@@ -87,11 +86,7 @@ function WebhookItem({ webhook }: { readonly webhook: Webhook }) {
       </div>
       <div className="admin-item-text">
         <code>{webhook.url}</code>
-        {reason !== undefined && (
-          <p className="quiet">
-            {reason} {typeof since === 'string' && <Moment at={since} />}
-          </p>
-        )}
+        {reason !== undefined && <p className="quiet">{reason}</p>}
       </div>
       <Facts
         facts={[

@@ -1,32 +1,31 @@
 import type { MessageState, Webhook, WebhookAttempt } from '../api/webhooks.ts';
 import type { Tone } from './state-badge.tsx';
+import { formatMoment } from './when.ts';
 
 export type StateText = {
   readonly tone: Tone;
   readonly text: string;
-  /** Why, and what follows from it; nothing when all is well. */
+  /** Why and since when, and what follows from it; nothing when all is well. */
   readonly reason?: string;
-  /** Since when. */
-  readonly since?: string | null;
 };
 
-const DISABLED: Readonly<Record<NonNullable<Webhook['disabled_reason']>, StateText>> = {
-  asked: { tone: 'plain', text: 'Disabled', reason: 'It was disabled by hand.' },
-  gone: { tone: 'danger', text: 'Disabled', reason: 'Its server answered 410: it wants no more messages.' },
-  failing: { tone: 'danger', text: 'Disabled', reason: 'No message was taken in for 5 days.' },
+const DISABLED: Readonly<
+  Record<NonNullable<Webhook['disabled_reason']>, { readonly tone: Tone; readonly why: string }>
+> = {
+  asked: { tone: 'plain', why: 'by hand' },
+  gone: { tone: 'danger', why: 'because its server answered 410: it wants no more messages' },
+  failing: { tone: 'danger', why: 'because no message was taken in for 5 days' },
 };
 
 export function stateOfWebhook(webhook: Webhook): StateText {
   if (webhook.status === 'disabled') {
-    return { ...DISABLED[webhook.disabled_reason ?? 'asked'], since: webhook.disabled_at };
+    const { tone, why } = DISABLED[webhook.disabled_reason ?? 'asked'];
+    const when = webhook.disabled_at === null ? '' : ` on ${formatMoment(webhook.disabled_at)}`;
+    return { tone, text: 'Disabled', reason: `It was disabled${when}, ${why}.` };
   }
   if (webhook.failing_since === null) return { tone: 'ok', text: 'Active' };
-  return {
-    tone: 'warn',
-    text: 'Failing',
-    reason: 'No message has been taken in. After 5 days of that it is disabled.',
-    since: webhook.failing_since,
-  };
+  const reason = `No message was taken in since ${formatMoment(webhook.failing_since)}. After 5 days of that it is disabled.`;
+  return { tone: 'warn', text: 'Failing', reason };
 }
 
 export const MESSAGE_STATES: Readonly<Record<MessageState, { readonly tone: Tone; readonly text: string }>> = {
