@@ -16,6 +16,7 @@ import { KeyItem } from './key-item.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { isUsable } from './scopes.ts';
 import { SecretDialog } from './secret-dialog.tsx';
+import { useNow } from './use-now.ts';
 
 /** API keys: which there are, what each may do and when it was last used; new ones, and the end of old ones. */
 export function KeysView() {
@@ -37,10 +38,10 @@ function Keys() {
   const navigate = useNavigate();
   const [open, setOpen] = useState<Open>();
   const me = useMe().data;
+  const now = useNow();
   if (error && !data) return <ProblemView error={error} onRetry={() => void refetch()} />;
   if (!data || !me) return <Skeleton height={240} />;
 
-  const now = Date.now();
   const keys = data.pages.flatMap(({ api_keys }) => api_keys);
   const usable = keys.filter((key) => isUsable(key, now));
   const shown = show === 'all' ? keys : usable;

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { assetRows, formatBytes, liveAssets, periodOf, scaleEnd, spansOf, spanText } from './usage-figures.ts';
+import {
+  assetRows,
+  formatBytes,
+  liveAssets,
+  periodOf,
+  scaleEnd,
+  spansOf,
+  spanText,
+  storageRows,
+} from './usage-figures.ts';
 
 test.each([
   [0, '0 bytes'],
@@ -19,10 +28,21 @@ test('assets are counted by state, and those in the bin apart', () => {
     { media_type: 'video', status: 'ready', count: 3 },
   ];
   expect(assetRows(assets)).toEqual([
-    { status: 'ready', label: 'Ready', photos: 82, videos: 3, total: 85 },
-    { status: 'deleted', label: 'In the bin', photos: 2, videos: 0, total: 2 },
+    { status: 'ready', label: 'Ready', photos: 82, videos: 3, total: 85, share: 1 },
+    { status: 'deleted', label: 'In the bin', photos: 2, videos: 0, total: 2, share: 2 / 85 },
   ]);
   expect(liveAssets(assets)).toBe(85);
+});
+
+test('storage has the greatest first, each compared with it', () => {
+  const storage = [
+    { quality: 'poster', files: 3, bytes: 25 },
+    { quality: 'photographer', files: 9, bytes: 100 },
+  ];
+  expect(storageRows(storage)).toEqual([
+    { quality: 'photographer', files: 9, bytes: 100, label: 'Originals', share: 1 },
+    { quality: 'poster', files: 3, bytes: 25, label: 'Video posters', share: 0.25 },
+  ]);
 });
 
 describe('the days of a period', () => {

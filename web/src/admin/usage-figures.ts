@@ -29,7 +29,12 @@ const QUALITIES: Readonly<Record<string, string>> = {
   thumbnail: 'Thumbnails',
   poster: 'Video posters',
 };
-export const labelOfQuality = (quality: string): string => QUALITIES[quality] ?? quality;
+/** The greatest first; `share` is of the greatest. */
+export function storageRows(storage: Usage['storage']) {
+  const rows = storage.toSorted((one, other) => other.bytes - one.bytes);
+  const most = Math.max(1, ...rows.map(({ bytes }) => bytes));
+  return rows.map((row) => ({ ...row, label: QUALITIES[row.quality] ?? row.quality, share: row.bytes / most }));
+}
 
 const STATUSES: Readonly<Record<Schemas['Media']['status'], string>> = {
   ready: 'Ready',
@@ -39,17 +44,19 @@ const STATUSES: Readonly<Record<Schemas['Media']['status'], string>> = {
   archived: 'Archived',
   deleted: 'In the bin',
 };
-/** Assets by state, with a column for each type. */
+/** Assets by state, with a column for each type; `share` is of the most frequent state. */
 export function assetRows(assets: Usage['assets']) {
   const countOf = (type: string, status: string) =>
     assets.find((one) => one.media_type === type && one.status === status)?.count ?? 0;
-  return Object.entries(STATUSES)
+  const rows = Object.entries(STATUSES)
     .map(([status, label]) => {
       const photos = countOf('photo', status);
       const videos = countOf('video', status);
       return { status, label, photos, videos, total: photos + videos };
     })
     .filter(({ status, total }) => total > 0 || status === 'ready');
+  const most = Math.max(1, ...rows.map(({ total }) => total));
+  return rows.map((row) => ({ ...row, share: row.total / most }));
 }
 
 /** Assets that can be found: not those in the bin. */

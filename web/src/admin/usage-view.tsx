@@ -9,21 +9,22 @@ import { Disclosure } from '../ui/disclosure.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Select } from '../ui/select.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { Table } from '../ui/table.tsx';
+import { Table, type TableColumn } from '../ui/table.tsx';
 import { AdminOnly } from './admin-only.tsx';
 import { SpanChart } from './span-chart.tsx';
 import {
   assetRows,
   formatBytes,
-  labelOfQuality,
   liveAssets,
   periodOf,
   PERIODS,
   spansOf,
   spanText,
+  storageRows,
   storedBytes,
   type Usage,
 } from './usage-figures.ts';
+import { useNow } from './use-now.ts';
 import './usage.css';
 
 /** How much the library has, and how much is asked of it. */
@@ -89,18 +90,25 @@ function Part({
   );
 }
 
-/** The share that a number has of the greatest one beside it. */
-function Share({ of, value }: { readonly of: number; readonly value: number }) {
+/** How much something is of the greatest one beside it, 0 to 1. */
+function Share({ share }: { readonly share: number }) {
   return (
     <span className="usage-share" aria-hidden>
-      <span style={{ width: `${of === 0 ? 0 : (value / of) * 100}%` }} />
+      <span style={{ width: `${share * 100}%` }} />
     </span>
   );
 }
 
+type AssetRow = ReturnType<typeof assetRows>[number];
+const ASSET_COLUMNS: readonly TableColumn<AssetRow>[] = [
+  { id: 'state', label: 'State', cell: ({ label }) => label },
+  { id: 'photos', label: 'Photos', isNumber: true, cell: ({ photos }) => formatCount(photos) },
+  { id: 'videos', label: 'Videos', isNumber: true, cell: ({ videos }) => formatCount(videos) },
+  { id: 'total', label: 'Both', isNumber: true, cell: ({ total }) => formatCount(total) },
+  { id: 'share', label: 'Compared', width: '40%', cell: ({ share }) => <Share share={share} /> },
+];
+
 function Assets({ assets }: { readonly assets: Usage['assets'] }) {
-  const rows = assetRows(assets);
-  const most = Math.max(...rows.map(({ total }) => total));
   return (
     <Part title="Photos and videos">
       {assets.length === 0 ? (
@@ -110,37 +118,32 @@ function Assets({ assets }: { readonly assets: Usage['assets'] }) {
       ) : (
         <Table
           label="Photos and videos by state"
-          items={rows}
+          columns={ASSET_COLUMNS}
+          items={assetRows(assets)}
           idOf={({ status }) => status}
-          columns={[
-            { id: 'state', label: 'State', cell: ({ label }) => label },
-            { id: 'photos', label: 'Photos', isNumber: true, cell: ({ photos }) => formatCount(photos) },
-            { id: 'videos', label: 'Videos', isNumber: true, cell: ({ videos }) => formatCount(videos) },
-            { id: 'total', label: 'Both', isNumber: true, cell: ({ total }) => formatCount(total) },
-            { id: 'share', label: 'Share', width: '40%', cell: ({ total }) => <Share of={most} value={total} /> },
-          ]}
         />
       )}
     </Part>
   );
 }
 
+type StorageRow = ReturnType<typeof storageRows>[number];
+const STORAGE_COLUMNS: readonly TableColumn<StorageRow>[] = [
+  { id: 'kind', label: 'Kind of file', cell: ({ label }) => label },
+  { id: 'files', label: 'Files', isNumber: true, cell: ({ files }) => formatCount(files) },
+  { id: 'bytes', label: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
+  { id: 'share', label: 'Compared', width: '40%', cell: ({ share }) => <Share share={share} /> },
+];
+
 function Storage({ storage }: { readonly storage: Usage['storage'] }) {
-  const rows = storage.toSorted((one, other) => other.bytes - one.bytes);
-  const most = Math.max(0, ...rows.map(({ bytes }) => bytes));
   return (
     <Part title="Storage">
       <Table
         label="Storage by kind of file"
-        items={rows}
+        columns={STORAGE_COLUMNS}
+        items={storageRows(storage)}
         idOf={({ quality }) => quality}
         empty="No file is stored yet."
-        columns={[
-          { id: 'kind', label: 'Kind of file', cell: ({ quality }) => labelOfQuality(quality) },
-          { id: 'files', label: 'Files', isNumber: true, cell: ({ files }) => formatCount(files) },
-          { id: 'bytes', label: 'Size', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
-          { id: 'share', label: 'Share', width: '40%', cell: ({ bytes }) => <Share of={most} value={bytes} /> },
-        ]}
       />
       <p className="quiet usage-note">Assets in the bin take space too, until they are purged.</p>
     </Part>
@@ -149,7 +152,7 @@ function Storage({ storage }: { readonly storage: Usage['storage'] }) {
 
 function Asked({ usage, period }: { readonly usage: Usage; readonly period: string }) {
   const navigate = useNavigate();
-  const spans = spansOf(usage.days, Number(period), new Date().toISOString().slice(0, 10));
+  const spans = spansOf(usage.days, Number(period), new Date(useNow()).toISOString().slice(0, 10));
   return (
     <Part
       title="What was asked of it"
