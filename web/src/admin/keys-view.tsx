@@ -16,6 +16,7 @@ import { KeyItem } from './key-item.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { isUsable } from './scopes.ts';
 import { SecretDialog } from './secret-dialog.tsx';
+import { useFocusHome } from './use-focus-home.ts';
 import { useNow } from './use-now.ts';
 
 /** API keys: which there are, what each may do and when it was last used; new ones, and the end of old ones. */
@@ -39,6 +40,7 @@ function Keys() {
   const [open, setOpen] = useState<Open>();
   const me = useMe().data;
   const now = useNow();
+  const { ref, focusHome } = useFocusHome();
   if (error && !data) return <ProblemView error={error} onRetry={() => void refetch()} />;
   if (!data || !me) return <Skeleton height={240} />;
 
@@ -48,10 +50,13 @@ function Keys() {
   const isOwn = (key: ApiKey) => key.id === me.api_key.id;
   const isLastAdmin = (key: ApiKey) =>
     !hasNextPage && !usable.some((one) => one.id !== key.id && one.scopes.includes('admin'));
-  const close = () => setOpen(undefined);
+  const close = () => {
+    setOpen(undefined);
+    focusHome();
+  };
 
   return (
-    <section aria-label="API keys">
+    <section aria-label="API keys" ref={ref} tabIndex={-1} className="admin-home">
       <header className="admin-bar">
         <p className="quiet admin-bar-text">
           Programs and people come in with an API key. Give each its own, with no more than it needs.

@@ -14,6 +14,7 @@ import { PingResult } from './ping-result.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { WebhookActions, type WebhookAction } from './webhook-actions.tsx';
 import { WebhookActionDialog } from './webhook-action-dialog.tsx';
+import { useFocusHome } from './use-focus-home.ts';
 import { stateOfWebhook } from './webhook-state.ts';
 import { formatDay } from './when.ts';
 
@@ -39,6 +40,7 @@ export function WebhookDetail({ id }: { readonly id: number }) {
 function WebhookHead({ webhook }: { readonly webhook: Webhook }) {
   const { change, ping } = useWebhookWrites(webhook.id);
   const [action, setAction] = useState<WebhookAction>();
+  const { ref, focusHome } = useFocusHome();
   const { tone, text, reason } = stateOfWebhook(webhook);
   const setStatus = (status: Webhook['status']) =>
     change.mutate(
@@ -47,7 +49,7 @@ function WebhookHead({ webhook }: { readonly webhook: Webhook }) {
     );
   return (
     <>
-      <header className="admin-bar admin-bar-top">
+      <header className="admin-bar admin-bar-top admin-home" ref={ref} tabIndex={-1}>
         <div className="admin-item-head">
           <h2>{webhook.name}</h2>
           <StateBadge tone={tone}>{text}</StateBadge>
@@ -79,7 +81,16 @@ function WebhookHead({ webhook }: { readonly webhook: Webhook }) {
       )}
       <PingResult isPending={ping.isPending} result={ping.data} error={ping.error} />
       <WebhookFacts webhook={webhook} />
-      {action && <WebhookActionDialog action={action} webhook={webhook} onClose={() => setAction(undefined)} />}
+      {action && (
+        <WebhookActionDialog
+          action={action}
+          webhook={webhook}
+          onClose={() => {
+            setAction(undefined);
+            focusHome();
+          }}
+        />
+      )}
     </>
   );
 }
