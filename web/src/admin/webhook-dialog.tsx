@@ -85,7 +85,7 @@ export function EditWebhookDialog({ webhook, onClose }: { readonly webhook: Webh
   };
   return (
     <WebhookForm
-      title={`Change ${webhook.name}`}
+      title={`Change ${initial.name}`}
       action="Save"
       initial={initial}
       isPending={change.isPending}
