@@ -16,7 +16,7 @@ export {
   rotateWebhookSecret,
   updateWebhook,
 } from './webhook-store.ts';
-export { messageIdOf } from './webhook-sender.ts';
+export { messageIdOf, payloadOf } from './webhook-sender.ts';
 export { typesOf as webhookEventTypes } from './webhook-runner.ts';
 export {
   DISABLED_REASONS,

@@ -97,10 +97,10 @@ export function sendPing(
   return post(deps, scope, { webhook, id: `ping_${randomUUID()}`, body, signal });
 }
 
-/** The same bytes at every try: all of it is in the event, which never changes. */
-function bodyOf(event: LibraryEvent): Buffer {
+/** What a message says: the same at every try, because all of it is in the event, which never changes. */
+export function payloadOf(event: LibraryEvent) {
   const data = eventDocument(event);
-  return Buffer.from(JSON.stringify({ type: data.type, timestamp: data.created_at, data }));
+  return { type: data.type, timestamp: data.created_at, data };
 }
 
 /** Tries a message once and notes how it went. Answers false when the webhook was disabled by that. @throws as `post` */
@@ -126,7 +126,7 @@ export async function sendMessage(
   const { attempt, isDelivered, status, askedMs } = await post(deps, scope, {
     webhook,
     id,
-    body: bodyOf(event),
+    body: Buffer.from(JSON.stringify(payloadOf(event))),
     signal,
   });
   const waitMs = waitAfterMs(message.tries + 1, { askedMs, random: deps.random() });

@@ -37,12 +37,13 @@ test('a key is kept in the tab by choice only', async () => {
   await close();
 });
 
-test('a key that is refused says why', async () => {
-  const { page, checkConsole, close } = await browser.open('/', { signedIn: false });
+test('a key that is refused says why, and the next one is taken', async () => {
+  const { page, signIn, checkConsole, close } = await browser.open('/', { signedIn: false });
   await page.getByLabel('API key').fill('tl_nobody');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('The API key is unknown, revoked or expired.').waitFor();
   expect(await page.getByLabel('API key').getAttribute('aria-invalid')).toBe('true');
+  await signIn();
   checkConsole(/401/);
   await close();
 });

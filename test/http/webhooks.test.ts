@@ -176,7 +176,7 @@ describe('messages', () => {
   });
 
   test('are listed page by page and by state, and read one by one', async () => {
-    const { id } = await createWebhook();
+    const { id, path: hook } = await createWebhook();
     for (let n = 0; n < 5; n += 1) await addCollection(`Listed ${n}`);
     await expect
       .poll(async () => (await messagesOf(id)).map((one) => one['state']), SOON)
@@ -192,6 +192,12 @@ describe('messages', () => {
     expect(seen).toEqual((await messagesOf(id)).map((one) => one['id']));
     const one = await service.call('GET', `/v1/webhook/${id}/message/${seen[0]}`);
     expect(one.body['message']).toMatchObject({ id: seen[0], webhook_id: id });
+    const { message_id: messageId, event } = one.body['message'];
+    const posted = receiver.received(hook).find((received) => received.id === messageId);
+    expect(one.body['payload']).toEqual(JSON.parse(posted?.body ?? ''));
+    const { db } = service.app.installation;
+    await db.deleteFrom('change').where('version', '=', event.id).execute();
+    expect((await service.call('GET', `/v1/webhook/${id}/message/${seen[0]}`)).body['payload']).toBeNull();
     const other = await createWebhook();
     expectProblem(await service.call('GET', `/v1/webhook/${other.id}/message/${seen[0]}`), 'not_found');
     expectProblem(await service.call('POST', `/v1/webhook/${other.id}/message/${seen[0]}/replay`), 'not_found');

@@ -1,10 +1,11 @@
 import type { LibraryScope } from '../../auth/index.ts';
 import { AppError, invalidField } from '../../base/index.ts';
-import { readOldestChange, readVersion, writeLibrary } from '../../library/index.ts';
+import { findEvents, readOldestChange, readVersion, writeLibrary } from '../../library/index.ts';
 import {
   findMessage,
   findWebhook,
   listMessages,
+  payloadOf,
   replayEvents,
   replayMessage,
   webhookEventTypes,
@@ -23,6 +24,7 @@ import {
   WebhookMessageAnswer,
   WebhookMessageList,
   WebhookMessageQuery,
+  WebhookMessageWithPayload,
   WebhookReplayAnswer,
   WebhookReplayBody,
 } from '../wire/webhooks.ts';
@@ -79,9 +81,9 @@ function registerLog(app: Api, deps: ApiDeps): void {
       schema: {
         tags,
         operationId: 'getWebhookMessage',
-        summary: 'Read a message of a webhook',
+        summary: 'Read a message of a webhook, and what it says',
         params: MessageParams,
-        response: { 200: WebhookMessageAnswer, ...commonProblems, ...notFoundProblem },
+        response: { 200: WebhookMessageWithPayload, ...commonProblems, ...notFoundProblem },
       },
     },
     async (request) => {
@@ -89,7 +91,8 @@ function registerLog(app: Api, deps: ApiDeps): void {
       const { id: webhookId, message: id } = request.params;
       const found = await findMessage(db, scope, { webhookId, id });
       if (!found) throw noMessage(webhookId, id);
-      return { message: presentWebhookMessage(scope, found) };
+      const event = (await findEvents(db, scope, [found.eventVersion])).get(found.eventVersion);
+      return { message: presentWebhookMessage(scope, found), payload: event ? payloadOf(event) : null };
     },
   );
 }

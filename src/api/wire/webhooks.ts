@@ -114,6 +114,19 @@ export const WebhookMessageOut = Type.Object(
 export type WebhookMessageOut = Static<typeof WebhookMessageOut>;
 const messageRef = Type.Unsafe<WebhookMessageOut>({ $ref: 'WebhookMessage#' });
 export const WebhookMessageAnswer = Type.Object({ message: messageRef });
+export const WebhookMessageWithPayload = Type.Object({
+  message: messageRef,
+  payload: Nullable(
+    Type.Object(
+      {
+        type: Type.String(),
+        timestamp: Time,
+        data: Type.Object({}, { additionalProperties: true, description: 'The event' }),
+      },
+      { description: 'What is posted; null when the event is not kept any more' },
+    ),
+  ),
+});
 export const WebhookMessageList = Type.Object({
   messages: Type.Array(messageRef),
   next_cursor: Nullable(Type.String()),

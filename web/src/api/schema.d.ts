@@ -109,7 +109,7 @@ export type paths = {
             };
           };
         };
-        503: Shape57;
+        503: Shape56;
       };
     };
     put?: never;
@@ -165,11 +165,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -211,11 +211,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -248,11 +248,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -283,12 +283,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -320,12 +320,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -374,11 +374,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -421,11 +421,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -452,13 +452,13 @@ export type paths = {
         };
       };
       responses: {
-        201: Shape45;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        201: Shape44;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -479,13 +479,13 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape45;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape44;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -496,14 +496,14 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -517,15 +517,15 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape45;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape44;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     trace?: never;
@@ -545,14 +545,14 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape45;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape44;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -582,11 +582,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -601,12 +601,12 @@ export type paths = {
         };
       };
       responses: {
-        201: Shape44;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        201: Shape43;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -627,13 +627,13 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape44;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape43;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -644,13 +644,13 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -666,14 +666,14 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape44;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape43;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     trace?: never;
@@ -700,11 +700,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -730,12 +730,12 @@ export type paths = {
       };
       responses: {
         201: Shape39;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -757,12 +757,12 @@ export type paths = {
       requestBody?: never;
       responses: {
         200: Shape39;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -782,13 +782,13 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -813,14 +813,14 @@ export type paths = {
       };
       responses: {
         200: Shape39;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     trace?: never;
@@ -882,13 +882,13 @@ export type paths = {
             };
           };
         };
-        202: Shape46;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        202: Shape45;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -918,11 +918,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -945,13 +945,13 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape46;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape45;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -961,15 +961,15 @@ export type paths = {
       parameters: Shape36;
       requestBody?: never;
       responses: {
-        200: Shape46;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape45;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -1002,12 +1002,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -1036,16 +1036,16 @@ export type paths = {
       responses: {
         200: Shape29;
         201: Shape29;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        409: Shape57;
-        413: Shape57;
-        415: Shape57;
-        422: Shape57;
-        429: Shape57;
-        503: Shape57;
-        507: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        409: Shape56;
+        413: Shape56;
+        415: Shape56;
+        422: Shape56;
+        429: Shape56;
+        503: Shape56;
+        507: Shape56;
       };
     };
     delete?: never;
@@ -1084,13 +1084,13 @@ export type paths = {
         };
       };
       responses: {
-        202: Shape46;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        202: Shape45;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -1254,11 +1254,11 @@ export type paths = {
       };
       responses: {
         200: Shape10;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -1288,11 +1288,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -1441,11 +1441,11 @@ export type paths = {
       };
       responses: {
         201: Shape41;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -1467,12 +1467,12 @@ export type paths = {
       requestBody?: never;
       responses: {
         200: Shape41;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -1483,13 +1483,13 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -1512,14 +1512,14 @@ export type paths = {
       };
       responses: {
         200: Shape41;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     trace?: never;
@@ -1552,12 +1552,12 @@ export type paths = {
       };
       responses: {
         200: Shape10;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -1578,13 +1578,13 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape54;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape53;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -1595,13 +1595,13 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -1645,15 +1645,15 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape54;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape53;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     trace?: never;
@@ -1667,15 +1667,15 @@ export type paths = {
       parameters: Shape36;
       requestBody?: never;
       responses: {
-        200: Shape54;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape53;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -1693,15 +1693,15 @@ export type paths = {
       parameters: Shape36;
       requestBody?: never;
       responses: {
-        200: Shape54;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape53;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -1748,14 +1748,14 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -1789,7 +1789,7 @@ export type paths = {
             'application/json': {
               suggestions: {
                 media_id: number;
-                tag_option: Shape50;
+                tag_option: Shape49;
                 source: string;
                 confidence: number | null;
                 /** RFC 3339, UTC, with milliseconds */
@@ -1799,11 +1799,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -1840,12 +1840,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -1860,13 +1860,13 @@ export type paths = {
       responses: {
         200: Shape20;
         201: Shape20;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -1956,11 +1956,11 @@ export type paths = {
       responses: {
         200: Shape20;
         201: Shape20;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -1981,13 +1981,13 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape52;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape51;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -1998,13 +1998,13 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -2078,14 +2078,14 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape52;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape51;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     trace?: never;
@@ -2161,7 +2161,7 @@ export type paths = {
                   y: number | null;
                   end_x: number | null;
                   end_y: number | null;
-                  tag_options: Shape50[];
+                  tag_options: Shape49[];
                   details: {
                     [name: string]: unknown;
                   };
@@ -2189,12 +2189,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -2445,11 +2445,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -2496,14 +2496,14 @@ export type paths = {
         };
       };
       responses: {
-        202: Shape55;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        202: Shape54;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -2533,11 +2533,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -2573,14 +2573,14 @@ export type paths = {
         };
       };
       responses: {
-        202: Shape55;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        202: Shape54;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -2601,13 +2601,13 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape55;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape54;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -2618,13 +2618,13 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -2644,7 +2644,7 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        404: Shape57;
+        404: Shape56;
       };
     };
     put?: never;
@@ -2676,11 +2676,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -2726,11 +2726,11 @@ export type paths = {
       };
       responses: {
         201: Shape42;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -2752,12 +2752,12 @@ export type paths = {
       requestBody?: never;
       responses: {
         200: Shape42;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -2768,13 +2768,13 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -2819,13 +2819,13 @@ export type paths = {
       };
       responses: {
         200: Shape42;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     trace?: never;
@@ -2854,12 +2854,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -2907,12 +2907,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -2949,11 +2949,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -2986,12 +2986,12 @@ export type paths = {
       responses: {
         200: Shape12;
         202: Shape12;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -3012,13 +3012,13 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape49;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape48;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -3028,15 +3028,15 @@ export type paths = {
       parameters: Shape36;
       requestBody?: never;
       responses: {
-        200: Shape49;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape48;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -3053,15 +3053,15 @@ export type paths = {
       parameters: Shape36;
       requestBody?: never;
       responses: {
-        200: Shape49;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape48;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -3082,7 +3082,7 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        404: Shape57;
+        404: Shape56;
       };
     };
     put?: never;
@@ -3114,11 +3114,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -3151,12 +3151,12 @@ export type paths = {
         };
       };
       responses: {
-        201: Shape56;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        201: Shape55;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -3177,13 +3177,13 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape56;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape55;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -3194,13 +3194,13 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -3237,15 +3237,15 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape56;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape55;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     trace?: never;
@@ -3271,12 +3271,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -3346,12 +3346,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -3380,12 +3380,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -3409,12 +3409,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -3445,12 +3445,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -3557,12 +3557,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        410: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        410: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -3597,12 +3597,12 @@ export type paths = {
             'text/event-stream': string;
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        410: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        410: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -3634,11 +3634,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -3660,12 +3660,12 @@ export type paths = {
       };
       responses: {
         201: Shape27;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -3694,13 +3694,13 @@ export type paths = {
       requestBody?: never;
       responses: {
         200: Shape27;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -3721,13 +3721,13 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape51;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape50;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -3738,13 +3738,13 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -3768,14 +3768,14 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape51;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape50;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     trace?: never;
@@ -3812,12 +3812,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -3847,12 +3847,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -3865,7 +3865,7 @@ export type paths = {
   };
   '/v1/webhook/{id}/message/{message}': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** Read a message of a webhook */
+    /** Read a message of a webhook, and what it says */
     get: {
       parameters: {
         query?: never;
@@ -3875,13 +3875,30 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape43;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            'application/json': {
+              message: components['schemas']['WebhookMessage'];
+              /** What is posted; null when the event is not kept any more */
+              payload: {
+                type: string;
+                /** RFC 3339, UTC, with milliseconds */
+                timestamp: string;
+                /** The event */
+                data: {
+                  [name: string]: unknown;
+                };
+              } | null;
+            };
+          };
+        };
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -3906,14 +3923,21 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape43;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            'application/json': {
+              message: components['schemas']['WebhookMessage'];
+            };
+          };
+        };
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -3957,14 +3981,14 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        410: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        410: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -4004,15 +4028,15 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape54;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape53;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     trace?: never;
@@ -4038,13 +4062,13 @@ export type paths = {
             'application/json': string;
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -4068,11 +4092,11 @@ export type paths = {
       requestBody?: never;
       responses: {
         200: Shape26;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -4098,11 +4122,11 @@ export type paths = {
       };
       responses: {
         200: Shape26;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     trace?: never;
@@ -4120,11 +4144,11 @@ export type paths = {
       requestBody?: never;
       responses: {
         200: Shape15;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -4152,12 +4176,12 @@ export type paths = {
       };
       responses: {
         200: Shape15;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     trace?: never;
@@ -4184,11 +4208,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -4213,12 +4237,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -4250,12 +4274,12 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -4285,11 +4309,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -4310,12 +4334,12 @@ export type paths = {
       };
       responses: {
         201: Shape40;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        409: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        409: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -4337,12 +4361,12 @@ export type paths = {
       requestBody?: never;
       responses: {
         200: Shape40;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -4353,13 +4377,13 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -4381,14 +4405,14 @@ export type paths = {
       };
       responses: {
         200: Shape40;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     trace?: never;
@@ -4415,11 +4439,11 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -4446,17 +4470,17 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape47;
-        201: Shape47;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        409: Shape57;
-        413: Shape57;
-        415: Shape57;
-        422: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape46;
+        201: Shape46;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        409: Shape56;
+        413: Shape56;
+        415: Shape56;
+        422: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -4477,13 +4501,13 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape47;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape46;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -4494,13 +4518,13 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     options?: never;
@@ -4536,16 +4560,16 @@ export type paths = {
             'application/octet-stream': string;
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        415: Shape57;
-        422: Shape57;
-        429: Shape57;
-        501: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        415: Shape56;
+        422: Shape56;
+        429: Shape56;
+        501: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -4568,7 +4592,7 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        404: Shape57;
+        404: Shape56;
       };
     };
     put?: never;
@@ -4591,11 +4615,11 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        400: Shape57;
-        403: Shape57;
-        404: Shape57;
-        410: Shape57;
-        503: Shape57;
+        400: Shape56;
+        403: Shape56;
+        404: Shape56;
+        410: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -4696,13 +4720,13 @@ export type paths = {
                 };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        409: Shape57;
-        413: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        409: Shape56;
+        413: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -4733,20 +4757,20 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        201: Shape53;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        409: Shape57;
-        412: Shape57;
-        413: Shape57;
-        415: Shape57;
-        422: Shape57;
-        423: Shape57;
-        429: Shape57;
-        460: Shape57;
-        503: Shape57;
-        507: Shape57;
+        201: Shape52;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        409: Shape56;
+        412: Shape56;
+        413: Shape56;
+        415: Shape56;
+        422: Shape56;
+        423: Shape56;
+        429: Shape56;
+        460: Shape56;
+        503: Shape56;
+        507: Shape56;
       };
     };
     delete?: never;
@@ -4761,11 +4785,11 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     head?: never;
@@ -4784,13 +4808,13 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape53;
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        429: Shape57;
-        503: Shape57;
+        200: Shape52;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     put?: never;
@@ -4818,57 +4842,57 @@ export type paths = {
       responses: {
         200: { headers: { [name: string]: unknown }; content?: never };
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        413: Shape57;
-        415: Shape57;
-        422: Shape57;
-        423: Shape57;
-        429: Shape57;
-        460: Shape57;
-        503: Shape57;
-        507: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        413: Shape56;
+        415: Shape56;
+        422: Shape56;
+        423: Shape56;
+        429: Shape56;
+        460: Shape56;
+        503: Shape56;
+        507: Shape56;
       };
     };
     /** End an upload and forget its bytes */
     delete: {
-      parameters: Shape48;
+      parameters: Shape47;
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        423: Shape57;
-        429: Shape57;
-        460: Shape57;
-        503: Shape57;
-        507: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        423: Shape56;
+        429: Shape56;
+        460: Shape56;
+        503: Shape56;
+        507: Shape56;
       };
     };
     options?: never;
     /** Ask where to go on with an upload */
     head: {
-      parameters: Shape48;
+      parameters: Shape47;
       requestBody?: never;
       responses: {
         200: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        412: Shape57;
-        423: Shape57;
-        429: Shape57;
-        460: Shape57;
-        503: Shape57;
-        507: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        412: Shape56;
+        423: Shape56;
+        429: Shape56;
+        460: Shape56;
+        503: Shape56;
+        507: Shape56;
       };
     };
     /** Send the next bytes of an upload */
@@ -4892,20 +4916,20 @@ export type paths = {
       };
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        412: Shape57;
-        413: Shape57;
-        415: Shape57;
-        422: Shape57;
-        423: Shape57;
-        429: Shape57;
-        460: Shape57;
-        503: Shape57;
-        507: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        412: Shape56;
+        413: Shape56;
+        415: Shape56;
+        422: Shape56;
+        423: Shape56;
+        429: Shape56;
+        460: Shape56;
+        503: Shape56;
+        507: Shape56;
       };
     };
     trace?: never;
@@ -4988,14 +5012,14 @@ export type paths = {
             };
           };
         };
-        400: Shape57;
-        401: Shape57;
-        403: Shape57;
-        404: Shape57;
-        409: Shape57;
-        413: Shape57;
-        429: Shape57;
-        503: Shape57;
+        400: Shape56;
+        401: Shape56;
+        403: Shape56;
+        404: Shape56;
+        409: Shape56;
+        413: Shape56;
+        429: Shape56;
+        503: Shape56;
       };
     };
     delete?: never;
@@ -5618,7 +5642,7 @@ export type components = {
       y: number | null;
       end_x: number | null;
       end_y: number | null;
-      tag_options: Shape50[];
+      tag_options: Shape49[];
       details: {
         [name: string]: unknown;
       };
@@ -5695,7 +5719,7 @@ export type components = {
       y: number | null;
       end_x: number | null;
       end_y: number | null;
-      tag_options: Shape50[];
+      tag_options: Shape49[];
       details: {
         [name: string]: unknown;
       };
@@ -6981,7 +7005,7 @@ type Shape43 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
-      message: components['schemas']['WebhookMessage'];
+      collection: components['schemas']['Collection'];
     };
   };
 };
@@ -6990,7 +7014,7 @@ type Shape44 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
-      collection: components['schemas']['Collection'];
+      tag_option: components['schemas']['TagOption'];
     };
   };
 };
@@ -6999,7 +7023,7 @@ type Shape45 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
-      tag_option: components['schemas']['TagOption'];
+      operation: components['schemas']['Operation'];
     };
   };
 };
@@ -7008,21 +7032,12 @@ type Shape46 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
-      operation: components['schemas']['Operation'];
-    };
-  };
-};
-
-type Shape47 = {
-  headers: { [name: string]: unknown };
-  content: {
-    'application/json': {
       watermark: components['schemas']['Watermark'];
     };
   };
 };
 
-type Shape48 = {
+type Shape47 = {
   query?: never;
   header?: {
     /** Version of tus: 1.0.0 */ 'Tus-Resumable'?: string;
@@ -7031,7 +7046,7 @@ type Shape48 = {
   cookie?: never;
 };
 
-type Shape49 = {
+type Shape48 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7040,13 +7055,13 @@ type Shape49 = {
   };
 };
 
-type Shape50 = {
+type Shape49 = {
   id: number;
   type: 'player' | 'club' | 'stadium' | 'competition' | 'season' | 'match' | 'sponsor' | 'tag';
   label: string;
 };
 
-type Shape51 = {
+type Shape50 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7055,7 +7070,7 @@ type Shape51 = {
   };
 };
 
-type Shape52 = {
+type Shape51 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7064,7 +7079,7 @@ type Shape52 = {
   };
 };
 
-type Shape53 = {
+type Shape52 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7073,7 +7088,7 @@ type Shape53 = {
   };
 };
 
-type Shape54 = {
+type Shape53 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7082,7 +7097,7 @@ type Shape54 = {
   };
 };
 
-type Shape55 = {
+type Shape54 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7091,7 +7106,7 @@ type Shape55 = {
   };
 };
 
-type Shape56 = {
+type Shape55 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7100,7 +7115,7 @@ type Shape56 = {
   };
 };
 
-type Shape57 = {
+type Shape56 = {
   headers: { [name: string]: unknown };
   content: {
     'application/problem+json': components['schemas']['Problem'];

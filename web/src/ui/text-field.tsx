@@ -34,7 +34,13 @@ export function TextField({
   ...rest
 }: TextFieldProps) {
   return (
-    <AriaTextField {...rest} isInvalid={error !== undefined} className={classNames('ui-field', className)}>
+    // `aria`: a field that was refused does not keep its form from being sent again.
+    <AriaTextField
+      validationBehavior="aria"
+      {...rest}
+      isInvalid={error !== undefined}
+      className={classNames('ui-field', className)}
+    >
       <Label className="ui-label">{label}</Label>
       {isMultiline ? (
         <TextArea className="ui-input" placeholder={placeholder} />

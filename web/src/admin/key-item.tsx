@@ -1,0 +1,70 @@
+import type { ApiKey } from '../api/keys.ts';
+import { Button } from '../ui/button.tsx';
+import { Facts } from './facts.tsx';
+import { Moment } from './moment.tsx';
+import { describeScopes, type KeyState, stateOfKey } from './scopes.ts';
+import { StateBadge, type Tone } from './state-badge.tsx';
+import { formatDay } from './when.ts';
+
+const STATES: Readonly<Record<KeyState, { readonly tone: Tone; readonly text: string } | undefined>> = {
+  active: undefined,
+  expiring: { tone: 'warn', text: 'Expires soon' },
+  expired: { tone: 'plain', text: 'Expired' },
+  revoked: { tone: 'plain', text: 'Revoked' },
+};
+
+/** A key in the list. */
+export function KeyItem({
+  apiKey,
+  isOwn,
+  now,
+  onReplace,
+  onRevoke,
+}: {
+  readonly apiKey: ApiKey;
+  readonly isOwn: boolean;
+  readonly now: number;
+  readonly onReplace: () => void;
+  readonly onRevoke: () => void;
+}) {
+  const state = stateOfKey(apiKey, now);
+  const badge = STATES[state];
+  const isOver = state === 'revoked' || state === 'expired';
+  return (
+    <li className="admin-item" data-over={isOver || undefined}>
+      <div className="admin-item-head">
+        <h3>{apiKey.name}</h3>
+        <code className="quiet">{apiKey.prefix}…</code>
+        {isOwn && <StateBadge tone="accent">This key</StateBadge>}
+        {badge && <StateBadge tone={badge.tone}>{badge.text}</StateBadge>}
+      </div>
+      <p className="admin-item-text" title={apiKey.scopes.join(', ')}>
+        {describeScopes(apiKey.scopes)}
+        {apiKey.cidrs.length > 0 && <span className="quiet"> · only from {apiKey.cidrs.join(', ')}</span>}
+      </p>
+      <Facts facts={factsOf(apiKey)} />
+      {!isOver && (
+        <div className="admin-item-actions">
+          <Button size="s" tone="quiet" onPress={onReplace} aria-label={`Replace ${apiKey.name}`}>
+            Replace…
+          </Button>
+          <Button size="s" onPress={onRevoke} aria-label={`Revoke ${apiKey.name}`}>
+            Revoke…
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function factsOf({ created_at, last_used_at, expires_at, revoked_at }: ApiKey) {
+  const end =
+    revoked_at === null
+      ? { label: 'Expires', value: expires_at === null ? 'Never' : <Moment at={expires_at} /> }
+      : { label: 'Revoked', value: <Moment at={revoked_at} /> };
+  return [
+    { label: 'Last used', value: last_used_at === null ? 'Never' : <Moment at={last_used_at} /> },
+    end,
+    { label: 'Created', value: formatDay(created_at) },
+  ];
+}
