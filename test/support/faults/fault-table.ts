@@ -199,7 +199,8 @@ const stalledTarget: Fault = {
     const { service, target } = run;
     const place = await target.place(run.freshName());
     const ids = await deliverTo(run, place, () => target.proxy?.stallAfter(service.totalBytes / 2));
-    const givenUp = async () => (await run.read(ids)).flatMap(({ attempts }) => attempts).length;
+    const givenUp = async () =>
+      (await run.read(ids)).flatMap(({ attempts }) => attempts).filter(({ error_code: code }) => code !== null).length;
     try {
       // DELIVERY_STALL_SECONDS of the suite, and a little.
       await expect.poll(givenUp, { timeout: 60_000, interval: 200 }).toBeGreaterThan(0);

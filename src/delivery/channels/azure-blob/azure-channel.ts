@@ -54,14 +54,18 @@ export const azureBlobChannel = defineChannel({
   },
   open: async ({ config, secrets, stallMs = STALL_MS, signal }) => {
     signal.throwIfAborted();
-    return createSession(createService(config, secrets), { config, request: createAzureCall(stallMs) });
+    const services = { again: createService(config, secrets, REQUEST_TRIES), once: createService(config, secrets, 1) };
+    return createSession(services, { config, request: createAzureCall(stallMs) });
   },
 });
 
-function createService(config: Config, secrets: Secrets): BlobServiceClient {
+/** How often the client sends what may be sent twice. */
+const REQUEST_TRIES = 3;
+
+function createService(config: Config, secrets: Secrets, maxTries: number): BlobServiceClient {
   const url = (config.endpoint ?? `https://${config.account}.blob.core.windows.net`).replace(/\/+$/, '');
   const options = {
-    retryOptions: { maxTries: 3, tryTimeoutInMs: REQUEST_LIMIT_MS, retryDelayInMs: 200, maxRetryDelayInMs: 2000 },
+    retryOptions: { maxTries, tryTimeoutInMs: REQUEST_LIMIT_MS, retryDelayInMs: 200, maxRetryDelayInMs: 2000 },
   };
   if (secrets.account_key !== undefined) {
     return new BlobServiceClient(url, new StorageSharedKeyCredential(config.account, secrets.account_key), options);
@@ -73,13 +77,14 @@ function createService(config: Config, secrets: Secrets): BlobServiceClient {
 }
 
 function createSession(
-  service: BlobServiceClient,
+  services: { readonly again: BlobServiceClient; readonly once: BlobServiceClient },
   { config, request }: { readonly config: Config; readonly request: AzureCall },
 ): ChannelSession {
   const prefix = config.prefix === undefined || config.prefix === '' ? '' : `${config.prefix.replace(/\/+$/, '')}/`;
-  const container = service.getContainerClient(config.container);
   const closing = new AbortController();
-  const at = (path: string): BlockBlobClient => container.getBlockBlobClient(prefix + path);
+  const blobOf = (service: BlobServiceClient, path: string): BlockBlobClient =>
+    service.getContainerClient(config.container).getBlockBlobClient(prefix + path);
+  const at = (path: string): BlockBlobClient => blobOf(services.again, path);
   const call = async <Result>(
     signal: AbortSignal,
     work: (abortSignal: AbortSignal) => Promise<Result>,
@@ -110,7 +115,8 @@ function createSession(
         throw new ChannelError('name_taken', `expected no blob under ${options.path}, received one`);
       }
       const signal = AbortSignal.any([options.signal, closing.signal]);
-      return put({ blob: at(options.path), call: request, put: { ...options, signal } });
+      const target = { blob: at(options.path), once: blobOf(services.once, options.path) };
+      return put({ ...target, call: request, put: { ...options, signal } });
     },
     stat,
     read: (path, signal) => read(at(path), { call: request, signal }),

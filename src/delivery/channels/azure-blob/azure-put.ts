@@ -30,7 +30,16 @@ export function createAzureCall(stallMs: number): AzureCall {
 }
 
 /** What a put works with. */
-export type AzurePut = { readonly blob: BlockBlobClient; readonly call: AzureCall; readonly put: PutOptions };
+export type AzurePut = {
+  readonly blob: BlockBlobClient;
+  /**
+   * The same blob for the request that makes it visible, which the client must not send again by itself: its answer may have been lost
+   * after it was carried out. A blind second one would deliver twice, or find the name taken by the first.
+   */
+  readonly once: BlockBlobClient;
+  readonly call: AzureCall;
+  readonly put: PutOptions;
+};
 
 /** All IDs of a blob have one length. */
 function blockId(index: number, md5: Buffer): string {
@@ -47,11 +56,11 @@ function streamOf(body: Buffer): () => NodeJS.ReadableStream {
 
 const md5Of = (bytes: Uint8Array): Buffer => createHash('md5').update(bytes).digest();
 
-export async function putWhole({ blob, call, put }: AzurePut, source: CheckedSource): Promise<PutResult> {
+export async function putWhole({ once, call, put }: AzurePut, source: CheckedSource): Promise<PutResult> {
   const body = await wholeOf(source.chunks, put.bytes);
   const md5 = md5Of(body);
   const { etag, versionId, contentMD5 } = await call(put.signal, (abortSignal, onMove) =>
-    blob.upload(streamOf(body), body.length, {
+    once.upload(streamOf(body), body.length, {
       blobHTTPHeaders: { blobContentType: put.contentType, blobContentMD5: md5 },
       transactionalContentMD5: md5,
       metadata: { sha256: put.sha256 },
@@ -73,9 +82,10 @@ export async function putWhole({ blob, call, put }: AzurePut, source: CheckedSou
   };
 }
 
-export async function putBlocks({ blob, call, put }: AzurePut, source: CheckedSource): Promise<PutResult> {
+export async function putBlocks(work: AzurePut, source: CheckedSource): Promise<PutResult> {
+  const { blob, once, call, put } = work;
   const { signal } = put;
-  const present = put.isFirst === true ? new Map<string, number>() : await stagedBlocks({ blob, call, put });
+  const present = put.isFirst === true ? new Map<string, number>() : await stagedBlocks(work);
   const ids: string[] = [];
   const pieceBytes = Math.max(BLOCK_BYTES, Math.ceil(put.bytes / BLOCKS_MAX));
   const used: Buffer[] = [];
@@ -118,14 +128,14 @@ export async function putBlocks({ blob, call, put }: AzurePut, source: CheckedSo
   }
   if (failure) throw failure.error;
   const { etag, versionId } = await call(signal, (abortSignal) =>
-    blob.commitBlockList(ids, {
+    once.commitBlockList(ids, {
       blobHTTPHeaders: { blobContentType: put.contentType },
       metadata: { sha256: put.sha256 },
       ...(!put.replace && { conditions: { ifNoneMatch: '*' } }),
       abortSignal,
     }),
   );
-  await checkCommitted({ blob, call, put }, ids);
+  await checkCommitted(work, ids);
   return {
     verified: 'checksum',
     ...(etag !== undefined && { etag: etag.replaceAll('"', '') }),
