@@ -33,6 +33,10 @@ export function DestinationEditor({
   const { create, change } = useDestinationWrites();
   const isPending = create.isPending || change.isPending;
   const error = create.error ?? change.error;
+  const forget = () => {
+    create.reset();
+    change.reset();
+  };
   const save = async () => {
     try {
       if (!destination) return onSaved(await create.mutateAsync(bodyOf(draft)));
@@ -76,7 +80,7 @@ export function DestinationEditor({
               value={kind}
               onChange={(next) => {
                 onKindChange(next);
-                create.reset();
+                forget();
                 // What is typed already and has the same name elsewhere, such as host and user, stays.
                 setDraft({ ...draft, kind: next });
               }}
@@ -85,7 +89,11 @@ export function DestinationEditor({
         )}
         <DestinationForm
           draft={draft}
-          onChange={(part) => setDraft((now) => ({ ...now, ...part }))}
+          onChange={(part) => {
+            // What was refused may be right now.
+            if (error !== null) forget();
+            setDraft((now) => ({ ...now, ...part }));
+          }}
           error={error}
           hasSecrets={destination?.has_secrets === true}
           preview={destination ? { id: destination.id } : { kind: draft.kind }}

@@ -1,4 +1,3 @@
-import { ProblemNote } from '../app/problem-view.tsx';
 import { RadioGroup } from '../ui/radio-group.tsx';
 import { Select } from '../ui/select.tsx';
 import { Switch } from '../ui/switch.tsx';
@@ -8,6 +7,7 @@ import { Choices } from './choices.tsx';
 import type { DestinationDraft, Quality, WindowDay } from './destination-draft.ts';
 import { isKnownKind, KINDS } from './destination-kinds.ts';
 import { fieldError } from './field-errors.ts';
+import { FormProblem } from './form-problem.tsx';
 import { KindFields } from './kind-fields.tsx';
 import { PathTemplateField } from './path-template-field.tsx';
 
@@ -43,6 +43,10 @@ const DAYS: readonly { readonly value: WindowDay; readonly label: string }[] = [
 const CONCURRENCY = Array.from({ length: 16 }, (_, n) => ({ value: String(n + 1), label: String(n + 1) }));
 const DEFAULT_PICTURE = 'w=1080&h=1080&f=face&fmt=jpeg';
 
+/** Members whose faults are said at their fields. */
+const FIELDS =
+  /^\/(name|config\/.+|secrets\/.+|path_template|rendition.*|bandwidth_limit|window\/(from|to|time_zone))$/;
+
 type Part = {
   readonly draft: DestinationDraft;
   readonly onChange: (change: Partial<DestinationDraft>) => void;
@@ -63,7 +67,7 @@ export function DestinationForm({
   const spec = isKnownKind(draft.kind) ? KINDS[draft.kind] : undefined;
   return (
     <div className="destination-form">
-      <ProblemNote error={error} />
+      <FormProblem error={error} fields={FIELDS} />
       <section>
         <p className="quiet">{spec?.hint}</p>
         <TextField

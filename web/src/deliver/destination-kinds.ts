@@ -8,6 +8,8 @@ export type KindField = {
   readonly hint?: string;
   readonly placeholder?: string;
   readonly isRequired?: boolean;
+  /** Over the whole width of the form. */
+  readonly isWide?: boolean;
 } & (
   | { readonly type: 'text' | 'number' | 'long' | 'flag' | 'secret' | 'long-secret' }
   | { readonly type: 'choice'; readonly options: readonly { readonly value: string; readonly label: string }[] }
@@ -55,6 +57,7 @@ export const KINDS: Readonly<Record<DestinationKind, KindSpec>> = {
     config: [
       {
         name: 'path',
+        isWide: true,
         label: 'Path',
         type: 'text',
         isRequired: true,
@@ -216,6 +219,7 @@ export const KINDS: Readonly<Record<DestinationKind, KindSpec>> = {
       {
         name: 'url',
         label: 'URL of the folder',
+        isWide: true,
         type: 'text',
         isRequired: true,
         placeholder: 'https://cloud.example.org/remote.php/dav/files/press/',
@@ -233,7 +237,14 @@ export const KINDS: Readonly<Record<DestinationKind, KindSpec>> = {
     label: 'Webhook',
     hint: 'Is told of each file by a signed message, and fetches it when it likes.',
     config: [
-      { name: 'url', label: 'URL', type: 'text', isRequired: true, placeholder: 'https://example.org/inbox' },
+      {
+        name: 'url',
+        label: 'URL',
+        type: 'text',
+        isRequired: true,
+        isWide: true,
+        placeholder: 'https://example.org/inbox',
+      },
       {
         name: 'url_hours',
         label: 'Hours that the URL of a file is good',

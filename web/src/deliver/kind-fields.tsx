@@ -46,7 +46,7 @@ function KindFieldInput({
   readonly onChange: (text: string) => void;
   readonly problem: string | undefined;
 }) {
-  const { label, hint, placeholder, type, isRequired = false } = field;
+  const { label, hint, placeholder, type, isRequired = false, isWide = false } = field;
   if (type === 'flag') {
     return (
       <div className="destination-wide">
@@ -73,7 +73,7 @@ function KindFieldInput({
       {...(type === 'number' && { inputMode: 'numeric' as const })}
       {...(hint !== undefined && { hint })}
       {...(placeholder !== undefined && { placeholder })}
-      {...(isLong && { className: 'destination-wide' })}
+      {...((isLong || isWide) && { className: 'destination-wide' })}
       error={problem}
     />
   );

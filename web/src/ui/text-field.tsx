@@ -34,7 +34,12 @@ export function TextField({
   ...rest
 }: TextFieldProps) {
   return (
-    <AriaTextField {...rest} isInvalid={error !== undefined} className={classNames('ui-field', className)}>
+    // Without an error of ours the browser's own checks count, such as that a value is required.
+    <AriaTextField
+      {...rest}
+      {...(error !== undefined && { isInvalid: true })}
+      className={classNames('ui-field', className)}
+    >
       <Label className="ui-label">{label}</Label>
       {isMultiline ? (
         <TextArea className="ui-input" placeholder={placeholder} />
