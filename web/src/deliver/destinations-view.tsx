@@ -12,6 +12,7 @@ import { DestinationEditor } from './destination-editor.tsx';
 import { type DestinationKind, isKnownKind } from './destination-kinds.ts';
 import { DestinationRow } from './destination-row.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
+import './deliver.css';
 import './destinations.css';
 
 /** Where files are delivered to. `?new=sftp`, `?edit=3` and `?verify=3` open what they say. */

@@ -88,6 +88,11 @@ export function PathTemplateField({
   );
 }
 
+/** The paths alone, where the template is that of a destination. */
+export function PathPreview(given: Parameters<typeof usePreview>[0]) {
+  return <PathList paths={usePreview(given).paths} />;
+}
+
 type Paths = ReturnType<typeof usePreview>['paths'];
 
 function PathList({ paths }: { readonly paths: Paths }) {
