@@ -12,6 +12,7 @@ export type KindField = {
   readonly isWide?: boolean;
 } & (
   | { readonly type: 'text' | 'number' | 'long' | 'flag' | 'secret' | 'long-secret' }
+  /** The first one is that of a new destination. */
   | { readonly type: 'choice'; readonly options: readonly { readonly value: string; readonly label: string }[] }
 );
 
@@ -148,7 +149,7 @@ export const KINDS: Readonly<Record<DestinationKind, KindSpec>> = {
         label: 'Encryption',
         type: 'choice',
         options: [
-          { value: '', label: 'If the server offers it' },
+          { value: 'if_offered', label: 'If the server offers it' },
           { value: 'required', label: 'Required' },
         ],
       },
@@ -157,7 +158,7 @@ export const KINDS: Readonly<Record<DestinationKind, KindSpec>> = {
         label: 'Oldest protocol',
         type: 'choice',
         options: [
-          { value: '', label: 'SMB 2.1' },
+          { value: 'SMB2_10', label: 'SMB 2.1' },
           { value: 'SMB3_00', label: 'SMB 3.0' },
           { value: 'SMB3_11', label: 'SMB 3.1.1' },
         ],
@@ -202,7 +203,7 @@ export const KINDS: Readonly<Record<DestinationKind, KindSpec>> = {
         label: 'Security',
         type: 'choice',
         options: [
-          { value: '', label: 'TLS, asked for (explicit)' },
+          { value: 'explicit', label: 'TLS, asked for (explicit)' },
           { value: 'implicit', label: 'TLS from the first byte (implicit)' },
           { value: 'none', label: 'None: password and files are readable on the way' },
         ],

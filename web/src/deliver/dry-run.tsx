@@ -47,7 +47,7 @@ export function DryRun({ rule }: { readonly rule: TriedRule | undefined }) {
       {data && !error && (
         <>
           <p role="status">
-            <b>{summaryOf(runs, hasNextPage)}</b> Of {plural(looked, 'event')} that it waits for.{' '}
+            <b>{summaryOf(runs, hasNextPage)}</b> {plural(looked, 'event')} {looked === 1 ? 'was' : 'were'} looked at.{' '}
             {isOther && <span className="quiet">The rule was changed since: run it again.</span>}
           </p>
           <RunList

@@ -57,7 +57,10 @@ function KindFieldInput({
       </div>
     );
   }
-  if (type === 'choice') return <Select label={label} options={field.options} value={value} onChange={onChange} />;
+  if (type === 'choice') {
+    const chosen = value === '' ? (field.options[0]?.value ?? '') : value;
+    return <Select label={label} options={field.options} value={chosen} onChange={onChange} />;
+  }
   const isLong = type === 'long' || type === 'long-secret';
   const isSecret = type === 'secret' || type === 'long-secret';
   return (

@@ -62,9 +62,11 @@ export function RuleEditor({ rule, onClose }: { readonly rule: Rule | undefined;
       onClose={onClose}
       footer={
         <>
-          <Switch isSelected={draft.enabled} onChange={(enabled) => edit(() => ({ enabled }))}>
-            On
-          </Switch>
+          <div className="rule-on">
+            <Switch isSelected={draft.enabled} onChange={(enabled) => edit(() => ({ enabled }))}>
+              On
+            </Switch>
+          </div>
           <Button onPress={onClose}>Cancel</Button>
           <Button tone="primary" type="submit" form={FORM} isPending={isPending}>
             {rule ? 'Save' : 'Create the rule'}

@@ -6,7 +6,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { formatTime } from './format.ts';
 import { stepsOf } from './rule-draft.ts';
-import { eventsText, type Names, RULE_STATES, stepText } from './rule-words.ts';
+import { eventsText, filterText, type Names, RULE_STATES, stepText } from './rule-words.ts';
 import { StateBadge } from './state-badge.tsx';
 
 export type RuleActions = {
@@ -29,7 +29,6 @@ export function RuleRow({
   readonly actions: RuleActions;
 }) {
   const state = RULE_STATES[rule.status];
-  const isNarrow = Object.keys(rule.filter).length > 0;
   const isStopped = rule.status === 'paused' || rule.status === 'broken';
   return (
     <li className="rule" aria-label={rule.name}>
@@ -39,7 +38,7 @@ export function RuleRow({
           <StateBadge tone={state.tone}>{state.label}</StateBadge>
         </div>
         <p>
-          When {isNarrow ? 'an asset that meets its filter' : 'any asset'} {eventsText(rule.on)}:{' '}
+          When {filterText(rule.filter, names)} {eventsText(rule.on)}:{' '}
           {stepsOf(rule)
             .map((step) => stepText(step, names))
             .join(', then ')}

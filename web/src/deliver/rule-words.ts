@@ -1,5 +1,7 @@
 import type { Rule, RuleEvent, RunState, RunStep } from '../api/rules.ts';
+import type { ChipMode } from '../library/query.ts';
 import type { Step, StepKind, Usage } from './rule-draft.ts';
+import { draftOfFilter } from './rule-filter.ts';
 
 export const EVENTS: readonly { readonly value: RuleEvent; readonly label: string; readonly short: string }[] = [
   { value: 'media.ready', label: 'An uploaded file is ready', short: 'is ready' },
@@ -38,6 +40,40 @@ export type Names = {
   readonly tag: (id: number) => string;
   readonly webhook: (id: number) => string;
 };
+
+const listed = (words: readonly string[], last: string): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
+
+/** Which assets a filter finds, in a few words. */
+export function filterText(filter: Rule['filter'], names: Pick<Names, 'tag'>): string {
+  const { query, rest } = draftOfFilter(filter);
+  const labels = (mode: ChipMode) =>
+    query.chips
+      .filter((chip) => chip.mode === mode)
+      .map(({ type, id }) => (type === 'collection' ? `collection ${id}` : names.tag(id)));
+  const { media_type: kinds, ...values } = query.values;
+  const [kind = 'asset'] = kinds?.length === 1 ? kinds : [];
+  const [all, any, none, only] = [labels('all'), labels('any'), labels('none'), labels('only')];
+  const parts = [
+    ...(all.length > 0 ? [`with ${listed(all, 'and')}`] : []),
+    ...(any.length > 0 ? [`with ${listed(any, 'or')}`] : []),
+    ...(only.length > 0 ? [`with only ${listed(only, 'and')}`] : []),
+    ...(none.length > 0 ? [`without ${listed(none, 'or')}`] : []),
+    ...(query.text === '' ? [] : [`with the words “${query.text}”`]),
+    ...Object.entries(values).map(
+      ([name, given]) => `whose ${name.replaceAll('_', ' ')} is ${listed(given.map(String), 'or')}`,
+    ),
+    ...(query.from === undefined ? [] : [`taken from ${query.from}`]),
+    ...(query.before === undefined ? [] : [`taken before ${query.before}`]),
+    ...(rest === '' ? [] : ['that meets a filter of its own']),
+  ];
+  if (parts.length === 0) return `any ${kind}`;
+  return `${kind === 'asset' ? 'an' : 'a'} ${kind} ${parts.join(', ')}`;
+}
+
+/** The tag options that a filter names, as far as it is shown in words. */
+export const tagIdsOfFilter = (filter: Rule['filter']): readonly number[] =>
+  draftOfFilter(filter).query.chips.flatMap(({ type, id }) => (type === 'collection' ? [] : [id]));
 
 /** What a step does, in a few words. */
 export function stepText(step: Step, names: Names): string {

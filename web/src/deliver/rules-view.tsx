@@ -12,6 +12,7 @@ import { stepsOf } from './rule-draft.ts';
 import { RuleEditor } from './rule-editor.tsx';
 import { RuleRow } from './rule-row.tsx';
 import { RuleRuns } from './rule-runs.tsx';
+import { tagIdsOfFilter } from './rule-words.ts';
 import { useNames } from './use-names.ts';
 import './deliver.css';
 import './rules.css';
@@ -32,8 +33,10 @@ export function RulesView() {
   return <Rules />;
 }
 
-const tagIdsOf = (rule: Rule): readonly number[] =>
-  stepsOf(rule).flatMap((step) => ('tag_option_ids' in step ? step.tag_option_ids : []));
+const tagIdsOf = (rule: Rule): readonly number[] => [
+  ...tagIdsOfFilter(rule.filter),
+  ...stepsOf(rule).flatMap((step) => ('tag_option_ids' in step ? step.tag_option_ids : [])),
+];
 
 function Rules() {
   const mayChange = useHasScope('admin');
