@@ -134,7 +134,7 @@ describe.skipIf(missing !== undefined)(
       await field('Parameters').fill('w=200&h=200&fmt=png');
       await dialog.getByText('port-averley/image-goal', { exact: true }).waitFor();
       const before = await named('Press agency');
-      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByRole('button', { name: 'Save', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
       const rendition = { kind: 'image', params: 'w=200&h=200&fmt=png' };
       const after = await named('Press agency');
@@ -175,7 +175,7 @@ describe.skipIf(missing !== undefined)(
       expect(await field('Secret access key').inputValue()).toBe('');
       await change.getByText('Replace those that are kept').click();
       await field('Name').fill('Cold archive');
-      await change.getByRole('button', { name: 'Save' }).click();
+      await change.getByRole('button', { name: 'Save', exact: true }).click();
       await change.waitFor({ state: 'detached' });
       const config = { bucket: 'harbour-archive', endpoint: 'http://127.0.0.1:9', storage_class: 'STANDARD_IA' };
       expect(await named('Cold archive')).toMatchObject({ kind: 's3', has_secrets: true, config });

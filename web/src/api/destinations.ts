@@ -36,7 +36,7 @@ async function verifyDestination(id: number) {
 /** Writes to destinations; the list follows. */
 export function useDestinationWrites() {
   const client = useQueryClient();
-  const onSettled = () => client.invalidateQueries({ queryKey: ['destination'] });
+  const onSettled = () => client.invalidateQueries({ queryKey: destinationsQuery.queryKey });
   const create = useMutation({
     mutationFn: async (body: DestinationBody) => dataOf(await api.POST('/v1/destination', { body })).destination,
     onSettled,

@@ -37,7 +37,7 @@ export const useRules = () => useQuery({ ...rulesQuery, refetchInterval: POLL_MS
 /** Writes to rules; the list follows. */
 export function useRuleWrites() {
   const client = useQueryClient();
-  const onSettled = () => client.invalidateQueries({ queryKey: ['rule'] });
+  const onSettled = () => client.invalidateQueries({ queryKey: rulesQuery.queryKey });
   const create = useMutation({
     mutationFn: async (body: RuleBody) => dataOf(await api.POST('/v1/rule', { body })).rule,
     onSettled,
@@ -63,6 +63,8 @@ export function useRuleWrites() {
 export function ruleRunsQuery(id: number, state: RunState | undefined) {
   return infiniteQueryOptions({
     queryKey: ['rule', id, 'runs', state],
+    // It goes on running.
+    staleTime: 0,
     queryFn: async ({ signal, pageParam }) => {
       const query = { limit: RUNS, ...(state && { state }), ...(pageParam !== '' && { cursor: pageParam }) };
       return dataOf(await api.GET('/v1/rule/{id}/run', { params: { path: { id }, query }, signal }));

@@ -3,7 +3,6 @@ import { type Destination, useDestinationWrites } from '../api/destinations.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Select } from '../ui/select.tsx';
-import { showToast } from '../ui/toast.tsx';
 import { bodyOf, type DestinationDraft, draftOf, newDraft, patchOf } from './destination-draft.ts';
 import { DestinationForm } from './destination-form.tsx';
 import { DESTINATION_KINDS, type DestinationKind, KINDS } from './destination-kinds.ts';
@@ -43,7 +42,6 @@ export function DestinationEditor({
       const body = patchOf(draft, destination);
       if (Object.keys(body).length === 0) return onClose();
       const saved = await change.mutateAsync({ id: destination.id, body, version: destination.version });
-      showToast({ tone: 'ok', text: `${saved.name} is changed.` });
       onSaved(saved);
     } catch {
       // The form says what is wrong.

@@ -90,7 +90,7 @@ function lastHourOf({
     `${formatCount(succeeded)} arrived`,
     ...(failed > 0 ? [plural(failed, 'failed try', 'failed tries')] : []),
     ...(bytes > 0 ? [formatBytes(bytes)] : []),
-    ...(median === null ? [] : [`${(median / 1000).toFixed(1)} s each`]),
+    ...(median === null ? [] : [`${median < 1000 ? `${median} ms` : `${(median / 1000).toFixed(1)} s`} each`]),
     ...(rate === null ? [] : [`${formatBytes(rate)}/s`]),
   ].join(', ');
 }

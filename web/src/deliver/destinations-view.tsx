@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Send } from 'lucide-react';
 import { useState } from 'react';
-import { type Destination, useDestinations, useDestinationWrites } from '../api/destinations.ts';
+import { type Destination, destinationsQuery, useDestinations, useDestinationWrites } from '../api/destinations.ts';
 import { useHasScope, useMe } from '../api/me.ts';
 import { ProblemView, showProblem } from '../app/problem-view.tsx';
 import { Button } from '../ui/button.tsx';
@@ -11,6 +11,7 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import { DestinationEditor } from './destination-editor.tsx';
 import { type DestinationKind, isKnownKind } from './destination-kinds.ts';
 import { DestinationRow } from './destination-row.tsx';
+import { type Following, useLive } from './use-live.ts';
 import { VerifyDialog } from './verify-dialog.tsx';
 import './deliver.css';
 import './destinations.css';
@@ -31,7 +32,10 @@ export function DestinationsView() {
   return <Destinations />;
 }
 
+const FOLLOWING: Following = [['destination.', destinationsQuery.queryKey]];
+
 function Destinations() {
+  useLive(FOLLOWING);
   const mayChange = useHasScope('admin');
   const { data, error, refetch } = useDestinations();
   const { open, openDialog } = useOpened(data);

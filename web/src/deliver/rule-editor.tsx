@@ -4,7 +4,6 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { showToast } from '../ui/toast.tsx';
 import { Choices } from './choices.tsx';
 import { DryRun } from './dry-run.tsx';
 import { fieldError, fieldErrorBelow } from './field-errors.ts';
@@ -44,10 +43,6 @@ export function RuleEditor({ rule, onClose }: { readonly rule: Rule | undefined;
         const body = rulePatchOf(draft, built.filter, rule);
         if (Object.keys(body).length > 0) await change.mutateAsync({ id: rule.id, body, version: rule.version });
       } else await create.mutateAsync(ruleBodyOf(draft, built.filter));
-      showToast({
-        tone: 'ok',
-        text: rule ? `${draft.name} is changed.` : `${draft.name} runs on what happens from now on.`,
-      });
       onClose();
     } catch {
       // The form says what is wrong.

@@ -1,8 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Workflow } from 'lucide-react';
 import { useState } from 'react';
+import { destinationsQuery } from '../api/destinations.ts';
 import { useHasScope, useMe } from '../api/me.ts';
-import { type Rule, useRules, useRuleWrites } from '../api/rules.ts';
+import { type Rule, rulesQuery, useRules, useRuleWrites } from '../api/rules.ts';
 import { ProblemView, showProblem } from '../app/problem-view.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -13,6 +14,7 @@ import { RuleEditor } from './rule-editor.tsx';
 import { RuleRow } from './rule-row.tsx';
 import { RuleRuns } from './rule-runs.tsx';
 import { tagIdsOfFilter } from './rule-words.ts';
+import { type Following, useLive } from './use-live.ts';
 import { useNames } from './use-names.ts';
 import './deliver.css';
 import './rules.css';
@@ -38,7 +40,14 @@ const tagIdsOf = (rule: Rule): readonly number[] => [
   ...stepsOf(rule).flatMap((step) => ('tag_option_ids' in step ? step.tag_option_ids : [])),
 ];
 
+const FOLLOWING: Following = [
+  ['rule.', rulesQuery.queryKey],
+  // Steps tell destinations by name.
+  ['destination.', destinationsQuery.queryKey],
+];
+
 function Rules() {
+  useLive(FOLLOWING);
   const mayChange = useHasScope('admin');
   const { data, error, refetch } = useRules();
   const { change, remove } = useRuleWrites();

@@ -49,7 +49,9 @@ function RunRow({ run, names }: { readonly run: ShownRun; readonly names: Names 
             .filter((one) => one !== '')
             .join(', ')}
         </p>
-        {run.failure && <p className="run-failure">{run.failure.reason}</p>}
+        {run.failure && !run.steps.some(({ failure }) => failure) && (
+          <p className="run-failure">{run.failure.reason}</p>
+        )}
         <ol className="run-steps">
           {run.steps.map((step, index) => (
             // Steps have no names of their own, and a run never changes.
@@ -57,7 +59,7 @@ function RunRow({ run, names }: { readonly run: ShownRun; readonly names: Names 
               {runStepText(step, names)}
               {(step.deliveries ?? []).map((one) => (
                 <span key={`${one.quality} ${one.path}`} className="run-path">
-                  <code>{one.path}</code> {one.state !== 'queued' && (one.failure?.reason ?? one.state)}
+                  <code>{one.path}</code> {one.failure?.code === 'duplicate' && 'is there already, or on its way'}
                 </span>
               ))}
             </li>

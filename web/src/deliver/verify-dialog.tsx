@@ -45,6 +45,7 @@ export function VerifyDialog({
   const start = useRef(() => verify.mutate(id));
   useEffect(() => start.current(), []);
   const answer = verify.data;
+  const asksForKey = answer !== undefined && answer.host_key !== null;
   const isPending = verify.isPending || change.isPending || (answer === undefined && verify.error === null);
   const confirm = async (hostKey: string) => {
     await change.mutateAsync({ id, body: { config: { host_key: hostKey } } });
@@ -65,7 +66,7 @@ export function VerifyDialog({
           <Button isDisabled={isPending} onPress={() => verify.mutate(id)}>
             Verify again
           </Button>
-          <Button tone="primary" onPress={onClose}>
+          <Button tone={asksForKey ? 'plain' : 'primary'} onPress={onClose}>
             Done
           </Button>
         </>
