@@ -106,6 +106,26 @@ describe.skipIf(missing !== undefined)(
       opened.checkConsole();
     });
 
+    test('N begins a new one, and what was typed is not lost by Escape', async () => {
+      await page.keyboard.press('n');
+      const dialog = page.getByRole('dialog', { name: 'New destination' });
+      await dialog.waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await page.keyboard.press('n');
+      await field('Name').fill('Half typed');
+      await page.keyboard.press('Escape');
+      const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+      await opened.checkAccessibility();
+      await question.getByRole('button', { name: 'Go on editing' }).click();
+      expect(await field('Name').inputValue()).toBe('Half typed');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await question.getByRole('button', { name: 'Leave' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect((await list()).map((one) => one['name'])).toEqual(['Press agency']);
+      opened.checkConsole();
+    });
+
     test('pausing holds it, and what was sent and waits is told', async () => {
       const { id } = await named('Press agency');
       await service.call('PATCH', `/v1/destination/${id}`, { body: { window: null } });
@@ -256,7 +276,7 @@ describe.skipIf(missing !== undefined)(
       await other.screenshot('destinations');
       await other.checkAccessibility();
       await other.page.getByRole('button', { name: 'New destination' }).click();
-      await other.page.getByText('The newest assets would be').waitFor();
+      await other.page.getByText('The newest assets of the library would be').waitFor();
       await other.screenshot('destination-form');
       await other.checkAccessibility();
       const wide = await other.page.evaluate('document.documentElement.scrollWidth > window.innerWidth');

@@ -5,6 +5,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Select } from '../ui/select.tsx';
 import { bodyOf, type DestinationDraft, draftOf, newDraft, patchOf } from './destination-draft.ts';
 import { DestinationForm } from './destination-form.tsx';
+import { useDiscardGuard } from './discard-dialog.tsx';
 import { DESTINATION_KINDS, type DestinationKind, KINDS } from './destination-kinds.ts';
 
 const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -31,6 +32,8 @@ export function DestinationEditor({
   );
   const { create, change } = useDestinationWrites();
   const isPending = create.isPending || change.isPending;
+  const [initial] = useState(draft);
+  const { close, question } = useDiscardGuard(JSON.stringify(draft) !== JSON.stringify(initial), onClose);
   const error = create.error ?? change.error;
   const forget = () => {
     create.reset();
@@ -53,10 +56,10 @@ export function DestinationEditor({
       title={destination ? `Change ${destination.name}` : 'New destination'}
       isOpen
       width="l"
-      onClose={onClose}
+      onClose={close}
       footer={
         <>
-          <Button onPress={onClose}>Cancel</Button>
+          <Button onPress={close}>Cancel</Button>
           <Button tone="primary" type="submit" form={FORM} isPending={isPending}>
             {destination ? 'Save' : 'Create and verify'}
           </Button>
@@ -97,6 +100,7 @@ export function DestinationEditor({
           preview={destination ? { id: destination.id } : { kind: draft.kind }}
         />
       </form>
+      {question}
     </Dialog>
   );
 }

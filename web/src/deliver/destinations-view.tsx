@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type Destination, destinationsQuery, useDestinations, useDestinationWrites } from '../api/destinations.ts';
 import { useHasScope, useMe } from '../api/me.ts';
 import { ProblemView, showProblem } from '../app/problem-view.tsx';
+import { useShortcuts } from '../app/shortcuts.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -39,6 +40,10 @@ function Destinations() {
   const mayChange = useHasScope('admin');
   const { data, error, refetch } = useDestinations();
   const { open, openDialog } = useOpened(data);
+  useShortcuts(
+    [{ keys: 'n', label: 'New destination', group: 'Destinations', run: () => openDialog({ new: 'folder' }) }],
+    mayChange,
+  );
   const { change, remove } = useDestinationWrites();
   const [deleted, setDeleted] = useState<Destination>();
   const pause = ({ id, name }: Destination, paused: boolean) =>

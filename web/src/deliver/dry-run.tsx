@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { dryRunQuery, type TriedRule } from '../api/rules.ts';
 import { ProblemNote } from '../app/problem-view.tsx';
 import { formatCount, plural } from '../library/format.ts';
 import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { Select } from '../ui/select.tsx';
 import { RunList } from './run-list.tsx';
@@ -21,6 +22,11 @@ export function DryRun({ rule }: { readonly rule: TriedRule | undefined }) {
   const [days, setDays] = useState<Days>('7');
   const [asked, setAsked] = useState<{ readonly rule: TriedRule; readonly days: number }>();
   const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(dryRunQuery(asked));
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // What was asked for lies below the edge of the form.
+    if (asked) section.current?.scrollIntoView({ block: 'start' });
+  }, [asked]);
   const look = () => {
     if (!rule) return;
     const next = { rule, days: Number(days) };
@@ -31,7 +37,7 @@ export function DryRun({ rule }: { readonly rule: TriedRule | undefined }) {
   const runs = data?.pages.flatMap((page) => page.runs) ?? [];
   const looked = data?.pages.reduce((sum, page) => sum + page.looked, 0) ?? 0;
   return (
-    <section className="rule-part" aria-label="Dry run">
+    <section ref={section} className={classNames('rule-part', asked !== undefined && 'dry-run')} aria-label="Dry run">
       <h3>What would it have done?</h3>
       <p className="quiet">
         A dry run goes through past events as if the rule had been there. Nothing is sent or changed.

@@ -100,7 +100,7 @@ function PathList({ paths }: { readonly paths: Paths }) {
   if (paths.length === 0) return <p className="ui-hint">Upload a photo to see here what path it would get.</p>;
   return (
     <div className="path-template-preview" role="status" aria-label="Paths of the newest assets">
-      <p className="ui-hint">The newest assets would be</p>
+      <p className="ui-hint">The newest assets of the library would be</p>
       <ul>
         {paths.map((one) => (
           <li key={`${one.media_id} ${one.quality ?? ''}`}>

@@ -5,6 +5,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { Choices } from './choices.tsx';
+import { useDiscardGuard } from './discard-dialog.tsx';
 import { DryRun } from './dry-run.tsx';
 import { fieldError, fieldErrorBelow } from './field-errors.ts';
 import { FormProblem } from './form-problem.tsx';
@@ -25,6 +26,8 @@ export function RuleEditor({ rule, onClose }: { readonly rule: Rule | undefined;
   const { create, change } = useRuleWrites();
   const error = create.error ?? change.error;
   const isPending = create.isPending || change.isPending;
+  const [initial] = useState(draft);
+  const { close, question } = useDiscardGuard(JSON.stringify(draft) !== JSON.stringify(initial), onClose);
   const built = filterOfDraft(draft.filter);
   const canTry = 'filter' in built && draft.on.length > 0 && draft.steps.length > 0;
   const eventFault = fieldError(error, '/on') ?? (draft.on.length === 0 ? 'Choose one at least.' : undefined);
@@ -54,7 +57,7 @@ export function RuleEditor({ rule, onClose }: { readonly rule: Rule | undefined;
       title={rule ? `Change ${rule.name}` : 'New rule'}
       isOpen
       width="l"
-      onClose={onClose}
+      onClose={close}
       footer={
         <>
           <div className="rule-on">
@@ -62,7 +65,7 @@ export function RuleEditor({ rule, onClose }: { readonly rule: Rule | undefined;
               On
             </Switch>
           </div>
-          <Button onPress={onClose}>Cancel</Button>
+          <Button onPress={close}>Cancel</Button>
           <Button tone="primary" type="submit" form={FORM} isPending={isPending}>
             {rule ? 'Save' : 'Create the rule'}
           </Button>
@@ -117,6 +120,7 @@ export function RuleEditor({ rule, onClose }: { readonly rule: Rule | undefined;
         </section>
         <DryRun rule={canTry ? triedOf(draft, built.filter) : undefined} />
       </form>
+      {question}
     </Dialog>
   );
 }

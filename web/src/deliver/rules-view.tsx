@@ -5,6 +5,7 @@ import { destinationsQuery } from '../api/destinations.ts';
 import { useHasScope, useMe } from '../api/me.ts';
 import { type Rule, rulesQuery, useRules, useRuleWrites } from '../api/rules.ts';
 import { ProblemView, showProblem } from '../app/problem-view.tsx';
+import { useShortcuts } from '../app/shortcuts.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -56,6 +57,7 @@ function Rules() {
   const search = useSearch({ from: '/deliver/rules' });
   const navigate = useNavigate();
   const go = (opened: Readonly<Record<string, string>>) => void navigate({ to: '/deliver/rules', search: opened });
+  useShortcuts([{ keys: 'n', label: 'New rule', group: 'Rules', run: () => go({ edit: 'new' }) }], mayChange);
   const find = (id: string | undefined) => data?.find((one) => String(one.id) === id);
   const edited = find(search['edit']);
   const logged = find(search['runs']);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { mediaQuery } from '../api/media.ts';
-import type { RuleEvent, RuleRun } from '../api/rules.ts';
+import type { RuleRun } from '../api/rules.ts';
 import { formatTime } from './format.ts';
 import { EVENTS, type Names, RUN_STATES, runStepText } from './rule-words.ts';
 import { StateBadge } from './state-badge.tsx';
@@ -15,7 +15,6 @@ export type ShownRun = Pick<RuleRun, 'media_id' | 'state' | 'failure' | 'steps'>
 };
 
 const eventLabel = (type: string): string => EVENTS.find(({ value }) => value === type)?.label ?? type;
-export const isRuleEvent = (type: string): type is RuleEvent => EVENTS.some(({ value }) => value === type);
 
 /** Runs of a rule: about which asset, why, and what came of each step. */
 export function RunList({ label, runs }: { readonly label: string; readonly runs: readonly ShownRun[] }) {
