@@ -83,6 +83,7 @@ export function RuleEditor({ rule, onClose }: { readonly rule: Rule | undefined;
         <FormProblem error={error} fields={FIELDS} />
         <TextField
           label="Name"
+          autoFocus={!rule}
           value={draft.name}
           onChange={(name) => edit(() => ({ name }))}
           isRequired

@@ -19,11 +19,14 @@ export type RuleActions = {
 /** One rule: what it waits for and does, how it is doing. */
 export function RuleRow({
   rule,
+  place,
   names,
   mayChange,
   actions,
 }: {
   readonly rule: Rule;
+  /** Its place in the order in which they run, from 1. */
+  readonly place: number;
   readonly names: Names;
   readonly mayChange: boolean;
   readonly actions: RuleActions;
@@ -34,6 +37,7 @@ export function RuleRow({
     <li className="rule" aria-label={rule.name}>
       <div className="rule-main">
         <div className="rule-head">
+          <span className="rule-place">{place}.</span>
           <h3>{rule.name}</h3>
           <StateBadge tone={state.tone}>{state.label}</StateBadge>
         </div>

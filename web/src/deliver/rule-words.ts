@@ -53,10 +53,10 @@ export function filterText(filter: Rule['filter'], names: Pick<Names, 'tag'>): s
       .map(({ type, id }) => (type === 'collection' ? `collection ${id}` : names.tag(id)));
   const { media_type: kinds, ...values } = query.values;
   const [kind = 'asset'] = kinds?.length === 1 ? kinds : [];
-  const [all, any, none, only] = [labels('all'), labels('any'), labels('none'), labels('only')];
+  const [all, oneOf, none, only] = [labels('all'), labels('any'), labels('none'), labels('only')];
   const parts = [
     ...(all.length > 0 ? [`with ${listed(all, 'and')}`] : []),
-    ...(any.length > 0 ? [`with ${listed(any, 'or')}`] : []),
+    ...(oneOf.length > 0 ? [`with ${listed(oneOf, 'or')}`] : []),
     ...(only.length > 0 ? [`with only ${listed(only, 'and')}`] : []),
     ...(none.length > 0 ? [`without ${listed(none, 'or')}`] : []),
     ...(query.text === '' ? [] : [`with the words “${query.text}”`]),

@@ -89,10 +89,11 @@ function Rules() {
         </EmptyState>
       )}
       <ol className="rules" aria-label="Rules">
-        {data?.map((rule) => (
+        {data?.map((rule, index) => (
           <RuleRow
             key={rule.id}
             rule={rule}
+            place={index + 1}
             names={names}
             mayChange={mayChange}
             actions={{
