@@ -87,7 +87,9 @@ describe.skipIf(missing !== undefined)(`rules in the browser${missing === undefi
     await chooseTag(editor(), 'With a tag', 'Port Averley');
     await editor().getByText('2 assets of the library meet it now.').waitFor();
     await choose(step(1), /Destination$/, 'Press agency');
-    await step(1).getByText('port-averley/goal.jpg').waitFor();
+    const paths = step(1).getByRole('status', { name: 'The newest assets that meet the filter would be' });
+    await paths.waitFor();
+    expect(await paths.locator('code').allTextContents()).toEqual(['port-averley/secret.jpg', 'port-averley/goal.jpg']);
     await addStep('Put tags on');
     await chooseTag(step(2), 'Tag', 'sent');
     const before = await newestEvent();

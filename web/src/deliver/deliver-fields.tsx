@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { destinationsQuery } from '../api/destinations.ts';
+import type { Filter } from '../api/media-search.ts';
 import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { Choices } from './choices.tsx';
@@ -28,11 +29,14 @@ export function DeliverFields({
   step,
   onChange,
   pointer,
+  filter,
   error,
 }: {
   readonly step: Deliver;
   readonly onChange: (step: Step) => void;
   readonly pointer: string;
+  /** Of the rule. */
+  readonly filter: Filter;
   readonly error: unknown;
 }) {
   const { data } = useQuery(destinationsQuery);
@@ -80,6 +84,7 @@ export function DeliverFields({
       )}
       {target && (
         <PathPreview
+          filter={filter}
           template={target.path_template}
           destination={{ id: target.id }}
           qualities={step.qualities ?? target.qualities}

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Braces } from 'lucide-react';
 import { useRef } from 'react';
 import { pathPreviewQuery, type PreviewedDestination } from '../api/destinations.ts';
-import { mediaPageQuery } from '../api/media-search.ts';
+import { type Filter, mediaPageQuery } from '../api/media-search.ts';
 import { toProblem } from '../api/problem.ts';
 import { useResting } from '../library/use-resting.ts';
 import { Button } from '../ui/button.tsx';
@@ -83,24 +83,40 @@ export function PathTemplateField({
           entries={TOKENS.map(({ token, label: text }) => ({ id: token, label: text, onAction: () => insert(token) }))}
         />
       </div>
-      <PathList paths={paths} />
+      <PathList
+        paths={paths}
+        label="The newest assets of the library would be"
+        empty="Upload a photo to see here what path it would get."
+      />
     </div>
   );
 }
 
-/** The paths alone, where the template is that of a destination. */
-export function PathPreview(given: Parameters<typeof usePreview>[0]) {
-  return <PathList paths={usePreview(given).paths} />;
+/** The paths alone, of assets that a filter finds, where the template is that of a destination. */
+export function PathPreview(given: Asked & { readonly filter: Filter }) {
+  return (
+    <PathList
+      paths={usePreview(given).paths}
+      label="The newest assets that meet the filter would be"
+      empty="No asset of the library meets the filter yet."
+    />
+  );
 }
 
-type Paths = ReturnType<typeof usePreview>['paths'];
-
-function PathList({ paths }: { readonly paths: Paths }) {
+function PathList({
+  paths,
+  label,
+  empty,
+}: {
+  readonly paths: ReturnType<typeof usePreview>['paths'];
+  readonly label: string;
+  readonly empty: string;
+}) {
   if (!paths) return null;
-  if (paths.length === 0) return <p className="ui-hint">Upload a photo to see here what path it would get.</p>;
+  if (paths.length === 0) return <p className="ui-hint">{empty}</p>;
   return (
-    <div className="path-template-preview" role="status" aria-label="Paths of the newest assets">
-      <p className="ui-hint">The newest assets of the library would be</p>
+    <div className="path-template-preview" role="status" aria-label={label}>
+      <p className="ui-hint">{label}</p>
       <ul>
         {paths.map((one) => (
           <li key={`${one.media_id} ${one.quality ?? ''}`}>
@@ -113,17 +129,20 @@ function PathList({ paths }: { readonly paths: Paths }) {
   );
 }
 
-function usePreview(given: {
+type Asked = {
   readonly template: string;
   readonly destination: PreviewedDestination;
   readonly qualities: readonly Quality[];
   readonly picture: string;
-}) {
-  const { destination } = given;
-  const asked = useResting(JSON.stringify([given.template, given.qualities, given.picture]), REST_MS);
+};
+const READY: Filter = { status: 'ready' };
+
+function usePreview(given: Asked & { readonly filter?: Filter }) {
+  const { destination, filter = READY } = given;
+  const asked = useResting(JSON.stringify([given.template, given.qualities, given.picture, filter]), REST_MS);
   // As it was written a line above.
-  const [template, qualities, picture] = JSON.parse(asked) as [string, Quality[], string];
-  const newest = useQuery(mediaPageQuery({ filter: { status: 'ready' }, sort: '-created_at' }, 1));
+  const [template, qualities, picture, restingFilter] = JSON.parse(asked) as [string, Quality[], string, Filter];
+  const newest = useQuery(mediaPageQuery({ filter: restingFilter, sort: '-created_at' }, 1));
   const mediaIds = (newest.data?.media ?? []).slice(0, SHOWN_ASSETS).map(({ id }) => id);
   const trimmed = picture.trim();
   const { data, error } = useQuery({

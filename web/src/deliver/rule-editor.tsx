@@ -115,6 +115,7 @@ export function RuleEditor({ rule, onClose }: { readonly rule: Rule | undefined;
           <h3>Then</h3>
           <RuleSteps
             steps={draft.steps}
+            filter={'filter' in built ? built.filter : {}}
             onChange={(next) => edit((now) => ({ steps: next(now.steps) }))}
             error={error}
           />

@@ -1,4 +1,5 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
+import type { Filter } from '../api/media-search.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -13,10 +14,13 @@ const MAX_STEPS = 10;
 export function RuleSteps({
   steps,
   onChange,
+  filter,
   error,
 }: {
   readonly steps: readonly StepDraft[];
   readonly onChange: (change: (steps: readonly StepDraft[]) => readonly StepDraft[]) => void;
+  /** Of the rule. */
+  readonly filter: Filter;
   readonly error: unknown;
 }) {
   const change = (key: number, step: Step) =>
@@ -60,7 +64,13 @@ export function RuleSteps({
                   onPress={() => onChange((now) => now.filter((one) => one.key !== key))}
                 />
               </div>
-              <StepFields step={step} onChange={(next) => change(key, next)} pointer={`/then/${index}`} error={error} />
+              <StepFields
+                step={step}
+                onChange={(next) => change(key, next)}
+                pointer={`/then/${index}`}
+                filter={filter}
+                error={error}
+              />
             </li>
           );
         })}

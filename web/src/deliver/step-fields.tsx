@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Filter } from '../api/media-search.ts';
 import { webhookChoicesQuery } from '../api/rules.ts';
 import { tagQuery } from '../api/tags.ts';
 import { TagField } from '../tags/tag-field.tsx';
@@ -32,6 +33,8 @@ type Fields<Kind extends Step['do']> = {
   readonly onChange: (step: Step) => void;
   /** Of the step in the body, such as `/then/0`. */
   readonly pointer: string;
+  /** Of the rule. */
+  readonly filter: Filter;
   readonly error: unknown;
 };
 
