@@ -42,7 +42,16 @@ export type Deliveries = DeliveryRunner & {
     readonly destination: Destination;
     /** The fingerprint of the key that the server has, when it is not the one in the config. */
     readonly hostKey: string | undefined;
+    readonly steps: readonly VerifyStep[];
   }>;
+};
+
+/** In their order; a target that fetches files is sent a message in place of a probe. */
+export const VERIFY_STEPS = ['connect', 'write', 'read', 'delete', 'send'] as const;
+export const VERIFY_STEP_STATUSES = ['done', 'failed', 'not_reached'] as const;
+export type VerifyStep = {
+  readonly step: (typeof VERIFY_STEPS)[number];
+  readonly status: (typeof VERIFY_STEP_STATUSES)[number];
 };
 
 /** A target that says nothing for this long is not there. */
@@ -88,8 +97,10 @@ export function createDeliveries(
       const signal = AbortSignal.any([outer, AbortSignal.timeout(VERIFY_TIMEOUT_MS)]);
       let failure: { readonly code: string; readonly reason: string } | null = null;
       let hostKey: string | undefined;
+      const { steps, begin, end } = createVerifySteps(destination.kind === 'webhook');
       try {
-        await probe(await open(scope, destination, signal), signal);
+        begin('connect');
+        await probe(await open(scope, destination, signal), { signal, begin });
       } catch (error) {
         outer.throwIfAborted();
         const slow = { code: 'timeout', reason: `the target did not answer within ${VERIFY_TIMEOUT_MS / SECOND_MS} s` };
@@ -97,8 +108,10 @@ export function createDeliveries(
         if (code === 'internal')
           options.logger.error({ event: 'destination.verify_failed', destinationId: id, err: error });
         failure = { code, reason };
+        end('failed');
         hostKey = error instanceof ChannelError ? error.hostKey : undefined;
       }
+      if (!failure) end('done');
       const { result } = await writeLibrary(db, scope, async ({ tx, record }) => {
         const present = await lockDestination(tx, scope, destination);
         if (present) {
@@ -119,16 +132,44 @@ export function createDeliveries(
         return findDestination(tx, scope, id);
       });
       if (!result) throw new AppError('not_found', `There is no destination ${id}.`);
-      return { destination: result, hostKey };
+      return { destination: result, hostKey, steps: steps() };
     },
   };
 }
 
 const PROBE_BYTES = 1000;
 
-async function probe(session: ChannelSession, signal: AbortSignal): Promise<void> {
+type StepName = VerifyStep['step'];
+
+/** How far a verification got: each step that begins ends the one before it. */
+function createVerifySteps(fetches: boolean) {
+  const names: readonly StepName[] = fetches ? ['connect', 'send'] : ['connect', 'write', 'read', 'delete'];
+  const statuses = new Map<StepName, VerifyStep['status']>();
+  let current: StepName | undefined;
+  const end = (status: 'done' | 'failed') => {
+    if (current) statuses.set(current, status);
+    current = undefined;
+  };
+  return {
+    begin(step: StepName) {
+      end('done');
+      current = step;
+    },
+    end,
+    steps: (): readonly VerifyStep[] => names.map((step) => ({ step, status: statuses.get(step) ?? 'not_reached' })),
+  };
+}
+
+async function probe(
+  session: ChannelSession,
+  { signal, begin }: { readonly signal: AbortSignal; readonly begin: (step: StepName) => void },
+): Promise<void> {
   try {
-    if (session.fetches) return await session.fetches.check(signal);
+    if (session.fetches) {
+      begin('send');
+      return await session.fetches.check(signal);
+    }
+    begin('write');
     const body = randomBytes(PROBE_BYTES);
     const id = randomUUID();
     const path = `touchline-probe-${id.slice(0, 8)}.bin`;
@@ -138,9 +179,12 @@ async function probe(session: ChannelSession, signal: AbortSignal): Promise<void
     const sha256 = createHash('sha256').update(body).digest('hex');
     const contentType = 'application/octet-stream';
     await session.put({ path, bytes: body.length, sha256, contentType, read, id, replace: false, signal });
+    begin('read');
     const back = await buffer(session.read(path, signal));
+    const isSame = back.equals(body);
+    if (isSame) begin('delete');
     await session.remove(path, signal);
-    if (!back.equals(body)) throw new ChannelError('corrupted', 'the target answers other bytes than were written');
+    if (!isSame) throw new ChannelError('corrupted', 'the target answers other bytes than were written');
     if (await session.stat(path, signal)) throw new ChannelError('permission', 'the probe could not be deleted');
   } finally {
     await session.close();

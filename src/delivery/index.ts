@@ -42,6 +42,6 @@ export {
   type DestinationFields,
   SIDECARS,
 } from './destination-types.ts';
-export { createDeliveries, type Deliveries } from './destinations.ts';
+export { createDeliveries, type Deliveries, VERIFY_STEP_STATUSES, VERIFY_STEPS } from './destinations.ts';
 export { parsePathTemplate } from './path-template.ts';
 export type { DeliveryPictures, ImageRendition, Rendition } from './rendition.ts';

@@ -26,6 +26,9 @@ export type DryRun = {
   readonly failure: RuleFailure | null;
   readonly steps: readonly StepResult[];
 };
+/** What is tried: a rule, or one that is not stored, whose ID is 0. */
+export type TriedRule = Pick<Rule, 'id' | 'name' | 'onTypes' | 'filter' | 'steps'>;
+
 export type DryRunPage = {
   readonly runs: readonly DryRun[];
   /** Changes of the rule's types that were looked at. */
@@ -42,7 +45,7 @@ export type DryRunPage = {
 export async function dryRunOver(
   deps: RunnerDeps,
   scope: LibraryScope,
-  asked: { readonly rule: Rule; readonly after: number; readonly limit: number; readonly signal: AbortSignal },
+  asked: { readonly rule: TriedRule; readonly after: number; readonly limit: number; readonly signal: AbortSignal },
 ): Promise<DryRunPage> {
   const { rule, limit, signal } = asked;
   const matched: { readonly trigger: RuleTrigger; readonly eventAt: Date }[] = [];
@@ -77,7 +80,7 @@ export async function dryRunOn(
   deps: RunnerDeps,
   scope: LibraryScope,
   asked: {
-    readonly rule: Rule;
+    readonly rule: TriedRule;
     readonly mediaIds: readonly number[];
     readonly limit: number;
     readonly signal: AbortSignal;
@@ -101,7 +104,7 @@ export async function dryRunOn(
 }
 
 /** Runs of which no two are of one asset where the rule changes assets. */
-function wavesOf(rule: Rule, triggers: readonly RuleTrigger[]): readonly (readonly RuleTrigger[])[] {
+function wavesOf(rule: TriedRule, triggers: readonly RuleTrigger[]): readonly (readonly RuleTrigger[])[] {
   if (!rule.steps.some(changesAsset)) return [triggers];
   const waves: RuleTrigger[][] = [];
   const counts = new Map<number, number>();
@@ -119,7 +122,7 @@ async function tryRuns(
   deps: RunnerDeps,
   scope: LibraryScope,
   asked: {
-    readonly rule: Rule;
+    readonly rule: TriedRule;
     readonly triggers: readonly RuleTrigger[];
     readonly times: ReadonlyMap<RuleTrigger, Date>;
   },

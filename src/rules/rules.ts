@@ -4,7 +4,7 @@ import type { Jobs } from '../jobs/index.ts';
 import { readVersion, startFollowing, writeLibrary } from '../library/index.ts';
 import { findRuleOrganizations } from './trigger-store.ts';
 import { checkSteps, MAX_RULES } from './rule-check.ts';
-import { type DryRunPage, dryRunOn, dryRunOver } from './rule-dry-run.ts';
+import { type DryRunPage, dryRunOn, dryRunOver, type TriedRule } from './rule-dry-run.ts';
 import { createRuleFollower, type RuleFollower } from './rule-follower.ts';
 import { breakLost } from './rule-health.ts';
 import type { RunnerDeps } from './rule-runner.ts';
@@ -39,7 +39,8 @@ export type Rules = RuleFollower & {
 };
 
 export type DryRunRequest = {
-  readonly id: number;
+  /** The ID of a rule, or what one would be. */
+  readonly rule: number | Omit<RuleFields, 'enabled'>;
   /** Runs, 1..200. */
   readonly limit: number;
   readonly signal: AbortSignal;
@@ -58,6 +59,14 @@ export function createRules(
   const checkFilter = async (scope: LibraryScope, filter: RuleFields['filter']): Promise<void> => {
     const signal = AbortSignal.timeout(30_000);
     await tools.judge.assets(scope, { filter, mediaIds: [] }, { pointer: '/filter', signal });
+  };
+
+  const ruleToTry = async (asked: DryRunRequest['rule'], scope: LibraryScope): Promise<TriedRule> => {
+    if (typeof asked === 'number')
+      return getRule(await findRule(db, scope, asked), { id: asked, ifVersion: undefined });
+    await checkFilter(scope, asked.filter);
+    await checkSteps(tools, { db, scope }, asked);
+    return { ...asked, id: 0 };
   };
 
   return {
@@ -106,7 +115,7 @@ export function createRules(
       return { version };
     },
     async dryRun(scope, asked) {
-      const rule = getRule(await findRule(db, scope, asked.id), { id: asked.id, ifVersion: undefined });
+      const rule = await ruleToTry(asked.rule, scope);
       const { limit, signal } = asked;
       return 'after' in asked
         ? dryRunOver(deps, scope, { rule, limit, signal, after: asked.after })

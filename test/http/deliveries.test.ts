@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type Json, startApp, type TestApp } from '../support/app.ts';
-import { plainPhoto } from '../support/library.ts';
+import { plainPhoto, pointersOf } from '../support/library.ts';
 import { expectProblem } from '../support/problem.ts';
 
 const SLOW = { timeout: 20_000, interval: 50 } as const;
@@ -96,11 +96,19 @@ describe('a destination', () => {
 
   test('is verified by a probe that leaves nothing behind, and degraded when its folder has gone', async () => {
     const { id } = await createDestination('verified');
-    const verify = async () => (await service.call('POST', `/v1/destination/${id}/verify`)).body['destination'];
-    expect(await verify()).toMatchObject({ status: 'ok', failure: null, last_verified_at: expect.any(String) });
+    const verify = async () => (await service.call('POST', `/v1/destination/${id}/verify`)).body;
+    const stepsOf = (answer: Json) => answer['steps'].map((one: Json) => `${one['step']} ${one['status']}`);
+    const first = await verify();
+    expect(first).toMatchObject({
+      destination: { status: 'ok', failure: null, last_verified_at: expect.any(String) },
+    });
+    expect(stepsOf(first)).toEqual(['connect done', 'write done', 'read done', 'delete done']);
     expect(await readdir(at('verified'))).toEqual([]);
     await rm(at('verified'), { recursive: true });
-    expect(await verify()).toMatchObject({ status: 'failed', failure: { code: 'not_found' } });
+    const second = await verify();
+    expect(second).toMatchObject({ destination: { status: 'failed', failure: { code: 'not_found' } } });
+    const notReached = ['write not_reached', 'read not_reached', 'delete not_reached'];
+    expect(stepsOf(second)).toEqual(['connect failed', ...notReached]);
     const { body } = await service.call('GET', '/v1/event?types=destination.*&limit=1000');
     const types = body['events'].filter((one: Json) => one['object'].id === id).map((one: Json) => one['type']);
     expect(types).toEqual(['destination.created', 'destination.verified', 'destination.degraded']);
@@ -130,6 +138,16 @@ describe('a destination', () => {
     expect(met.map((one: Json) => one['collision'])).toEqual([false, true, true]);
     expect((await preview({ media_ids: ids(), path_template: '{a' }))['code']).toBe('validation_failed');
     expect((await preview({ media_ids: [999_999] }))['code']).toBe('not_found');
+  });
+
+  test('shows the paths of one that is not made yet, by the names that its kind takes', async () => {
+    const preview = (body: object) => service.call('POST', '/v1/destination/preview', { body });
+    const asked = { media_ids: ids().slice(0, 1), path_template: 'a:b/{media.name}.{media.ext}' };
+    expect((await preview({ kind: 'folder', ...asked })).body['paths']).toMatchObject([
+      { path: 'a:b/Tor 1.jpg', quality: 'photographer', collision: false },
+    ]);
+    expect(pointersOf(await preview({ kind: 'smb', ...asked }))).toEqual(['/path_template']);
+    expect(pointersOf(await preview({ kind: 'pigeon', ...asked }))).toEqual(['/kind']);
   });
 });
 

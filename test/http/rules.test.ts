@@ -443,6 +443,29 @@ describe('a dry run', () => {
     await deleteRule(rule['id']);
   });
 
+  test('tells of a rule that is not made what it tells once it is made', async () => {
+    const destination = await createFolder('draft');
+    const id = await upload('draft 1.jpg');
+    const rule = {
+      on: ['media.ready'],
+      filter: { name: 'draft ' },
+      then: [{ do: 'deliver', destination_id: destination }, tagging(await newTag())],
+    };
+    const before = (await service.call('GET', '/v1/event?limit=1')).body;
+    const draft = await post('/v1/rule/dry_run', { ...rule, days: 1 });
+    expect((await service.call('GET', '/v1/event?limit=1')).body).toEqual(before);
+    expect((await service.call('GET', '/v1/rule')).body['rules']).toEqual([]);
+    expect(draft['runs']).toMatchObject([{ media_id: id, state: 'succeeded', event: { type: 'media.ready' } }]);
+    const made = await createRule({ ...rule, name: 'Draft', enabled: false });
+    expect(await post(`/v1/rule/${made['id']}/dry_run`, { days: 1 })).toEqual(draft);
+    const wrong = { ...rule, then: [{ do: 'deliver', destination_id: 999_999 }] };
+    expect(pointersOf(await service.call('POST', '/v1/rule/dry_run', { body: wrong }))).toEqual([
+      '/then/0/destination_id',
+    ]);
+    const runner = await service.createKey({ scopes: ['delivery.run'] });
+    expectProblem(await service.call('POST', '/v1/rule/dry_run', { key: runner, body: rule }), 'scope_missing');
+  });
+
   test('goes through what has happened page by page', async () => {
     const rule = await createRule({
       name: 'History',

@@ -101,6 +101,9 @@ function deliveryRecipes(): Readonly<Record<string, readonly Attempt[]>> {
     'GET /v1/destination/{id}': [refused(foreign, 'not_found')],
     'PATCH /v1/destination/{id}': [refused(foreign, 'not_found', { name: 'changed' })],
     'DELETE /v1/destination/{id}': [refused(foreign, 'not_found')],
+    'POST /v1/destination/preview': [
+      refused('/v1/destination/preview', 'not_found', { kind: 'folder', media_ids: mediaIds }),
+    ],
     'POST /v1/destination/{id}/verify': [refused(`${foreign}/verify`, 'not_found')],
     'POST /v1/destination/{id}/preview': [
       refused(`${foreign}/preview`, 'not_found', { media_ids: [stranger.media['id']] }),

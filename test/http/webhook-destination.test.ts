@@ -54,6 +54,10 @@ test('is told of a file by a signed manifest, and fetches exactly its bytes with
   const id = await createDestination('/told', { sidecar: 'json' });
   const verify = await service.call('POST', `/v1/destination/${id}/verify`);
   expect(verify.body['destination'], JSON.stringify(verify.body)).toMatchObject({ status: 'ok', failure: null });
+  expect(verify.body['steps']).toEqual([
+    { step: 'connect', status: 'done' },
+    { step: 'send', status: 'done' },
+  ]);
   const queued = await deliver(id);
   await expect.poll(async () => (await read(queued['id']))['state'], SOON).toBe('succeeded');
   const [ping, told, ...others] = receiver.received('/told');

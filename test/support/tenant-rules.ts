@@ -44,6 +44,19 @@ export function ruleRecipes({
       own(`${mine}/run?media=${owner.otherMedia['id']}`),
       refused(`${mine}/run?cursor=${owner.cursors['runs']}`, 'cursor_invalid'),
     ],
+    'POST /v1/rule/dry_run': [
+      ...filters.map(({ body, outcome }) => ({
+        path: '/v1/rule/dry_run',
+        body: { on: created.on, then: created.then, filter: body ?? {} },
+        outcome,
+      })),
+      own('/v1/rule/dry_run', { on: created.on, then: created.then, media_ids: [owner.media['id']] }),
+      own('/v1/rule/dry_run', { on: created.on, then: created.then, after: 0 }),
+      refused('/v1/rule/dry_run', 'validation_failed', {
+        on: created.on,
+        then: [{ do: 'deliver', destination_id: owner.destination }],
+      }),
+    ],
     'POST /v1/rule/{id}/dry_run': [
       refused(`${foreign}/dry_run`, 'not_found', {}),
       own(`${mine}/dry_run`, { media_ids: [owner.media['id'], owner.otherMedia['id']] }),

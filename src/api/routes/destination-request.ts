@@ -14,7 +14,7 @@ import type { ApiDeps } from '../deps.ts';
 import { createPartValidator } from '../plugins/validation.ts';
 import type { DestinationBody, DestinationPatch, RenditionBody } from '../wire/destinations.ts';
 
-const DEFAULT_TEMPLATE = '{captured_at:yyyy/MM/dd}/{media.name}-{media.id}-{quality}.{media.ext}';
+export const DEFAULT_TEMPLATE = '{captured_at:yyyy/MM/dd}/{media.name}-{media.id}-{quality}.{media.ext}';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import type { LibraryScope } from '../../auth/index.ts';
 import { AppError } from '../../base/index.ts';
 import {
@@ -29,12 +30,13 @@ import {
   DestinationList,
   type DestinationOut,
   DestinationPatch,
+  DraftPreviewBody,
   PageQuery,
   PreviewAnswer,
   PreviewBody,
   VerifyAnswer,
 } from '../wire/destinations.ts';
-import { channelOf, checkRendition, readChange, readNewDestination } from './destination-request.ts';
+import { channelOf, checkRendition, DEFAULT_TEMPLATE, readChange, readNewDestination } from './destination-request.ts';
 
 const tags = ['deliveries'];
 const PURPOSE = 'destinations';
@@ -218,9 +220,10 @@ function registerTrying(app: Api, deps: ApiDeps): void {
     },
     async (request, reply) => {
       const { scope } = principalOf(request);
-      const { destination, hostKey } = await deps.deliveries.verify(scope, request.params.id, abortWhenGone(reply));
+      const { id } = request.params;
+      const { destination, hostKey, steps } = await deps.deliveries.verify(scope, id, abortWhenGone(reply));
       reply.header('ETag', etagOfVersion(destination.version));
-      return { destination: await present(deps, scope, destination), host_key: hostKey ?? null };
+      return { destination: await present(deps, scope, destination), steps: [...steps], host_key: hostKey ?? null };
     },
   );
 
@@ -239,41 +242,78 @@ function registerTrying(app: Api, deps: ApiDeps): void {
     async (request) => {
       const { scope } = principalOf(request);
       const { id } = request.params;
-      const { body } = request;
       const destination = checkFound(await findDestination(db, scope, id), { what, id });
-      const { names: rules } = channelOf(deps, destination.kind);
-      const template = body.path_template ?? destination.pathTemplate;
-      const mediaIds = [...new Set(body.media_ids)];
-      const asked = body.rendition && (await checkRendition(deps, scope, body.rendition));
-      const rendition = asked ?? (body.qualities ? undefined : destination.rendition);
-      const subject = rendition
-        ? { mediaIds, rendition }
-        : { mediaIds, qualities: body.qualities ?? destination.qualities };
-      const from = { db, scope };
-      const { planned, found } = await planDeliveries(deps.deliveries, from, {
-        destination: { ...destination, collision: 'overwrite' },
-        template: parsePathTemplate(template, { rules, pointer: '/path_template' }),
-        rules,
-        subject,
-        organization: (await organizationOf(deps, scope)).slug,
-        includeRestricted: true,
-        again: true,
-        reserveIds: false,
-        now: deps.clock.now(),
-      });
-      checkAllFound(body.media_ids, found);
-      return {
-        paths: planned
-          .filter((one) => one.path !== '')
-          .map((one) => ({
-            media_id: one.mediaId,
-            quality: one.quality,
-            path: one.path,
-            collision: one.state === 'failed',
-          })),
-      };
+      return previewPaths(deps, scope, { destination, body: request.body });
     },
   );
+
+  app.post(
+    '/v1/destination/preview',
+    {
+      config: { scopes: ['delivery.run'] },
+      schema: {
+        tags,
+        operationId: 'previewNewDestination',
+        summary: 'Preview the paths that assets would get at a destination of a kind',
+        description: 'For one that is not made yet. Names are made safe for the kind.',
+        body: DraftPreviewBody,
+        response: { 200: PreviewAnswer, ...commonProblems, ...notFoundProblem },
+      },
+    },
+    async (request) => {
+      const { scope } = principalOf(request);
+      const { kind, ...body } = request.body;
+      const destination = {
+        id: 0,
+        kind,
+        pathTemplate: DEFAULT_TEMPLATE,
+        qualities: ['photographer'],
+        rendition: null,
+      } as const;
+      return previewPaths(deps, scope, { destination, body });
+    },
+  );
+}
+
+async function previewPaths(
+  deps: ApiDeps,
+  scope: LibraryScope,
+  asked: {
+    readonly destination: Pick<Destination, 'id' | 'kind' | 'pathTemplate' | 'qualities' | 'rendition'>;
+    readonly body: PreviewBody;
+  },
+): Promise<Static<typeof PreviewAnswer>> {
+  const { destination, body } = asked;
+  const { names: rules } = channelOf(deps, destination.kind);
+  const mediaIds = [...new Set(body.media_ids)];
+  const given = body.rendition && (await checkRendition(deps, scope, body.rendition));
+  const rendition = given ?? (body.qualities ? undefined : destination.rendition);
+  const subject = rendition
+    ? { mediaIds, rendition }
+    : { mediaIds, qualities: body.qualities ?? destination.qualities };
+  const from = { db: deps.db, scope };
+  const { planned, found } = await planDeliveries(deps.deliveries, from, {
+    destination: { id: destination.id, collision: 'overwrite' },
+    template: parsePathTemplate(body.path_template ?? destination.pathTemplate, { rules, pointer: '/path_template' }),
+    rules,
+    subject,
+    organization: (await organizationOf(deps, scope)).slug,
+    includeRestricted: true,
+    again: true,
+    reserveIds: false,
+    now: deps.clock.now(),
+  });
+  checkAllFound(body.media_ids, found);
+  return {
+    paths: planned
+      .filter((one) => one.path !== '')
+      .map((one) => ({
+        media_id: one.mediaId,
+        quality: one.quality,
+        path: one.path,
+        collision: one.state === 'failed',
+      })),
+  };
 }
 
 /** @throws AppError `not_found` that names the first asset that is not there */

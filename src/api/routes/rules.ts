@@ -1,7 +1,7 @@
-import { openCursor, sealCursor } from '../../auth/index.ts';
+import { type LibraryScope, openCursor, sealCursor } from '../../auth/index.ts';
 import { AppError, DAY_MS, invalidField } from '../../base/index.ts';
 import { findVersionBefore, mergeDetails } from '../../library/index.ts';
-import { findRule, listRules, listRuns, type RulePatch, type RuleStep } from '../../rules/index.ts';
+import { type DryRunRequest, findRule, listRules, listRuns, type RulePatch, type RuleStep } from '../../rules/index.ts';
 import { ActionFilterSchema, FilterSchema } from '../../search/index.ts';
 import { idOf, readCursorPage } from '../cursor-page.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -16,6 +16,7 @@ import type { Api } from '../server.ts';
 import { commonProblems, conflictProblem, IdParams, notFoundProblem, preconditionProblem } from '../wire/common.ts';
 import { PageQuery } from '../wire/destinations.ts';
 import {
+  DraftDryRunBody,
   DryRunAnswer,
   DryRunBody,
   RuleAnswer,
@@ -249,35 +250,70 @@ function registerTrying(app: Api, deps: ApiDeps): void {
       },
     },
     async (request, reply) => {
-      const { scope } = principalOf(request);
       const { id } = request.params;
-      const { after, days, media_ids: mediaIds, limit = 50, cursor } = request.body;
-      if ([after, days, mediaIds].filter((given) => given !== undefined).length > 1) {
-        throw invalidField('', 'expected one of after, days and media_ids, received several');
-      }
-      const signal = abortWhenGone(reply);
-      const { signingKey } = await organizationOf(deps, scope);
-      const purpose = `rule-dry-run:${id}`;
-      if (mediaIds && cursor !== undefined) {
-        throw invalidField('/cursor', 'expected no cursor with media_ids, received one');
-      }
-      const from =
-        cursor === undefined
-          ? (after ?? (await findVersionBefore(deps.db, scope, new Date(Date.now() - (days ?? 1) * DAY_MS))))
-          : Number(openCursor(signingKey, purpose, cursor));
-      if (!Number.isSafeInteger(from)) throw new AppError('cursor_invalid', 'The cursor is of another request.');
-      const page = await deps.rules.dryRun(scope, {
-        id,
-        limit,
-        signal,
-        ...(mediaIds ? { mediaIds: [...new Set(mediaIds)] } : { after: from }),
-      });
-      const next = page.nextAfter;
-      return {
-        runs: page.runs.map(presentDryRun),
-        looked: page.looked,
-        next_cursor: next === null ? null : sealCursor(signingKey, purpose, next),
-      };
+      const asked = { rule: id, body: request.body, purpose: `rule-dry-run:${id}` };
+      return dryRun(deps, principalOf(request).scope, { ...asked, signal: abortWhenGone(reply) });
     },
   );
+
+  app.post(
+    '/v1/rule/dry_run',
+    {
+      config: { scopes: ['admin'] },
+      schema: {
+        tags,
+        operationId: 'dryRunNewRule',
+        summary: 'See what a rule would do that is not made yet',
+        description: 'Nothing is written. What the rule names is checked as when it is made.',
+        body: DraftDryRunBody,
+        response: { 200: DryRunAnswer, ...commonProblems },
+      },
+    },
+    async (request, reply) => {
+      const { on, filter = {}, then, ...body } = request.body;
+      const rule = { name: 'draft', onTypes: on, filter, steps: readSteps(then) };
+      const purpose = `rule-dry-run:${JSON.stringify([on, filter, then])}`;
+      const signal = abortWhenGone(reply);
+      return dryRun(deps, principalOf(request).scope, { rule, body, purpose, signal });
+    },
+  );
+}
+
+async function dryRun(
+  deps: ApiDeps,
+  scope: LibraryScope,
+  asked: {
+    readonly rule: DryRunRequest['rule'];
+    readonly body: DryRunBody;
+    /** Of its cursors. */
+    readonly purpose: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<Static<typeof DryRunAnswer>> {
+  const { rule, purpose, signal } = asked;
+  const { after, days, media_ids: mediaIds, limit = 50, cursor } = asked.body;
+  if ([after, days, mediaIds].filter((given) => given !== undefined).length > 1) {
+    throw invalidField('', 'expected one of after, days and media_ids, received several');
+  }
+  if (mediaIds && cursor !== undefined) {
+    throw invalidField('/cursor', 'expected no cursor with media_ids, received one');
+  }
+  const { signingKey } = await organizationOf(deps, scope);
+  const from =
+    cursor === undefined
+      ? (after ?? (await findVersionBefore(deps.db, scope, new Date(Date.now() - (days ?? 1) * DAY_MS))))
+      : Number(openCursor(signingKey, purpose, cursor));
+  if (!Number.isSafeInteger(from)) throw new AppError('cursor_invalid', 'The cursor is of another request.');
+  const page = await deps.rules.dryRun(scope, {
+    rule,
+    limit,
+    signal,
+    ...(mediaIds ? { mediaIds: [...new Set(mediaIds)] } : { after: from }),
+  });
+  const next = page.nextAfter;
+  return {
+    runs: page.runs.map(presentDryRun),
+    looked: page.looked,
+    next_cursor: next === null ? null : sealCursor(signingKey, purpose, next),
+  };
 }

@@ -5,6 +5,8 @@ import {
   DELIVERED_QUALITIES,
   DESTINATION_STATUSES,
   SIDECARS,
+  VERIFY_STEP_STATUSES,
+  VERIFY_STEPS,
   WINDOW_DAYS,
 } from '../../delivery/index.ts';
 import { Id, Nullable, Time } from './common.ts';
@@ -114,10 +116,8 @@ const example = {
   collision: 'suffix',
 };
 
-export const DestinationBody = Type.Object(
-  { ...writable, kind: Type.String({ minLength: 1, maxLength: 40, description: 'folder, s3, sftp...' }) },
-  { ...strict, examples: [example] },
-);
+const Kind = Type.String({ minLength: 1, maxLength: 40, description: 'folder, s3, sftp...' });
+export const DestinationBody = Type.Object({ ...writable, kind: Kind }, { ...strict, examples: [example] });
 export type DestinationBody = Static<typeof DestinationBody>;
 
 export const DestinationPatch = Type.Object(
@@ -202,6 +202,13 @@ const destinationRef = Type.Unsafe<DestinationOut>({ $ref: 'Destination#' });
 export const DestinationAnswer = Type.Object({ destination: destinationRef });
 export const VerifyAnswer = Type.Object({
   destination: destinationRef,
+  steps: Type.Array(
+    Type.Object({
+      step: choice(VERIFY_STEPS),
+      status: choice(VERIFY_STEP_STATUSES, { description: 'not_reached: a step before it failed' }),
+    }),
+    { description: 'How far it got. The failure of the destination says what went wrong' },
+  ),
   host_key: Nullable(
     Type.String({
       description:
@@ -223,14 +230,24 @@ export const PageQuery = Type.Object(
 );
 
 export const Ids = (maxItems: number) => Type.Array(Id, { minItems: 1, maxItems });
-export const PreviewBody = Type.Object(
+const previewed = {
+  media_ids: Ids(200),
+  path_template: Type.Optional(Type.String({ maxLength: 1000, description: 'Instead of that of the destination' })),
+  qualities: Type.Optional(Qualities),
+  rendition: Type.Optional(RenditionBody),
+};
+export const PreviewBody = Type.Object(previewed, {
+  ...strict,
+  examples: [{ media_ids: [1, 2], path_template: '{player|slug}/{media.name}.{media.ext}' }],
+});
+export type PreviewBody = Static<typeof PreviewBody>;
+export const DraftPreviewBody = Type.Object(
   {
-    media_ids: Ids(200),
-    path_template: Type.Optional(Type.String({ maxLength: 1000, description: 'Instead of that of the destination' })),
-    qualities: Type.Optional(Qualities),
-    rendition: Type.Optional(RenditionBody),
+    ...previewed,
+    kind: Kind,
+    path_template: Type.Optional(Type.String({ maxLength: 1000, description: 'Default as for a new destination' })),
   },
-  { ...strict, examples: [{ media_ids: [1, 2], path_template: '{player|slug}/{media.name}.{media.ext}' }] },
+  { ...strict, examples: [{ kind: 's3', media_ids: [1, 2], path_template: '{player|slug}/{media.name}.{media.ext}' }] },
 );
 
 export const PreviewAnswer = Type.Object({

@@ -96,11 +96,13 @@ const example = {
   ],
 };
 
+const Filtered = Type.Optional(filterRef('What the asset has to meet, as in POST /v1/media/search; default any asset'));
+
 export const RuleBody = Type.Object(
   {
     ...writable,
     enabled: Type.Optional(Type.Boolean({ description: 'Default true' })),
-    filter: Type.Optional(filterRef('What the asset has to meet, as in POST /v1/media/search; default any asset')),
+    filter: Filtered,
   },
   { ...strict, examples: [example] },
 );
@@ -214,19 +216,22 @@ export const RuleRunQuery = Type.Object(
   strict,
 );
 
-export const DryRunBody = Type.Object(
-  {
-    after: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Events after this one' }),
-    ),
-    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, description: 'Events of so many days. Default 1' })),
-    media_ids: Type.Optional(
-      Type.Array(Id, { minItems: 1, maxItems: 200, description: 'These assets, as if one of the events came now' }),
-    ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Runs. Default 50' })),
-    cursor: Type.Optional(Type.String({ maxLength: 2000 })),
-  },
-  { ...strict, examples: [{ days: 7 }] },
+const tried = {
+  after: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Events after this one' }),
+  ),
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, description: 'Events of so many days. Default 1' })),
+  media_ids: Type.Optional(
+    Type.Array(Id, { minItems: 1, maxItems: 200, description: 'These assets, as if one of the events came now' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Runs. Default 50' })),
+  cursor: Type.Optional(Type.String({ maxLength: 2000 })),
+};
+export const DryRunBody = Type.Object(tried, { ...strict, examples: [{ days: 7 }] });
+export type DryRunBody = Static<typeof DryRunBody>;
+export const DraftDryRunBody = Type.Object(
+  { on: writable.on, filter: Filtered, then: writable.then, ...tried },
+  { ...strict, examples: [{ on: example.on, filter: example.filter, then: example.then, days: 7 }] },
 );
 export const DryRunAnswer = Type.Object({
   runs: Type.Array(

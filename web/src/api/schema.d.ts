@@ -109,7 +109,7 @@ export type paths = {
             };
           };
         };
-        503: Shape56;
+        503: Shape58;
       };
     };
     put?: never;
@@ -165,11 +165,11 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -211,11 +211,11 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -248,17 +248,17 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Create an API key */
     post: {
-      parameters: Shape33;
+      parameters: Shape35;
       requestBody: {
         content: {
           'application/json': {
@@ -283,12 +283,12 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -320,12 +320,12 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
@@ -374,11 +374,11 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -421,17 +421,17 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Create a tag option */
     post: {
-      parameters: Shape33;
+      parameters: Shape35;
       requestBody: {
         content: {
           'application/json': {
@@ -447,18 +447,18 @@ export type paths = {
             status?: 'active' | 'deactivated';
             image_url?: string | null;
             /** player: clubs (with shirt_number), sponsors; club: stadiums, competitions, parent (of a women's, youth or reserve side); sponsor: clubs, competitions; match: competition, season, home, away, stadium, round, kick_off, home_score, away_score, status. from and to are dates, both included; null or absent: open */
-            relations?: Shape3;
+            relations?: Shape4;
           };
         };
       };
       responses: {
-        201: Shape44;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        201: Shape46;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -479,53 +479,53 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape44;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape46;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     post?: never;
     /** Delete a tag option that no asset carries and no action names */
     delete: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
     head?: never;
     /** Change a tag option (JSON Merge Patch) */
     patch: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody: {
         content: {
           'application/json': Shape1;
         };
       };
       responses: {
-        200: Shape44;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape46;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     trace?: never;
@@ -536,7 +536,7 @@ export type paths = {
     put?: never;
     /** Merge a tag option into another */
     post: {
-      parameters: Shape30;
+      parameters: Shape32;
       requestBody: {
         content: {
           'application/json': {
@@ -545,14 +545,14 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape44;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape46;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -582,17 +582,17 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Create a collection */
     post: {
-      parameters: Shape33;
+      parameters: Shape35;
       requestBody: {
         content: {
           'application/json': {
@@ -601,12 +601,12 @@ export type paths = {
         };
       };
       responses: {
-        201: Shape43;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        201: Shape45;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -627,37 +627,37 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape43;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape45;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     post?: never;
     /** Delete a collection; its assets stay */
     delete: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
     head?: never;
     /** Rename a collection */
     patch: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody: {
         content: {
           'application/json': {
@@ -666,14 +666,14 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape43;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape45;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     trace?: never;
@@ -700,17 +700,17 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Define a detail field */
     post: {
-      parameters: Shape33;
+      parameters: Shape35;
       requestBody: {
         content: {
           'application/json': {
@@ -729,13 +729,13 @@ export type paths = {
         };
       };
       responses: {
-        201: Shape39;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        201: Shape41;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -756,13 +756,13 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape39;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape41;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -782,20 +782,20 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
     head?: never;
     /** Change a detail field (JSON Merge Patch) */
     patch: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody: {
         content: {
           'application/json': {
@@ -812,15 +812,15 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape39;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape41;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     trace?: never;
@@ -831,7 +831,7 @@ export type paths = {
     put?: never;
     /** Change many assets */
     post: {
-      parameters: Shape16;
+      parameters: Shape17;
       requestBody: {
         content: {
           'application/json': {
@@ -878,17 +878,17 @@ export type paths = {
               unchanged: number;
               failed: number;
               dry_run: boolean;
-              results: Shape21[];
+              results: Shape22[];
             };
           };
         };
-        202: Shape45;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        202: Shape47;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -918,11 +918,11 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -945,31 +945,31 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape45;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape47;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     post?: never;
     /** Cancel an operation */
     delete: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
-        200: Shape45;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape47;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
@@ -997,17 +997,17 @@ export type paths = {
           headers: { [name: string]: unknown };
           content: {
             'application/json': {
-              results: Shape21[];
+              results: Shape22[];
               next_cursor: string | null;
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -1024,7 +1024,7 @@ export type paths = {
     put?: never;
     /** Upload a photo or video */
     post: {
-      parameters: Shape22;
+      parameters: Shape23;
       requestBody: {
         content: {
           'multipart/form-data': {
@@ -1034,18 +1034,18 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape29;
-        201: Shape29;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        409: Shape56;
-        413: Shape56;
-        415: Shape56;
-        422: Shape56;
-        429: Shape56;
-        503: Shape56;
-        507: Shape56;
+        200: Shape31;
+        201: Shape31;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        409: Shape58;
+        413: Shape58;
+        415: Shape58;
+        422: Shape58;
+        429: Shape58;
+        503: Shape58;
+        507: Shape58;
       };
     };
     delete?: never;
@@ -1060,7 +1060,7 @@ export type paths = {
     put?: never;
     /** Import photos and videos from URLs */
     post: {
-      parameters: Shape33;
+      parameters: Shape35;
       requestBody: {
         content: {
           'application/json': {
@@ -1084,13 +1084,13 @@ export type paths = {
         };
       };
       responses: {
-        202: Shape45;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        202: Shape47;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -1198,24 +1198,24 @@ export type paths = {
                   none?: number[];
                   only?: number[];
                 };
-            media_type?: Shape24;
-            captured_at?: Shape38;
-            created_at?: Shape38;
-            updated_at?: Shape38;
-            width?: Shape37;
-            height?: Shape37;
-            orientation?: Shape11;
-            duration_ms?: Shape37;
-            people_count?: Shape37;
-            rating?: Shape37;
-            usage?: Shape8;
-            status?: Shape6;
+            media_type?: Shape26;
+            captured_at?: Shape40;
+            created_at?: Shape40;
+            updated_at?: Shape40;
+            width?: Shape39;
+            height?: Shape39;
+            orientation?: Shape12;
+            duration_ms?: Shape39;
+            people_count?: Shape39;
+            rating?: Shape39;
+            usage?: Shape9;
+            status?: Shape7;
             /** Case-insensitive part of the file name. */
             name?: string;
             /** Words in name, details, and the labels and aliases of tag options on the asset. All of them must occur; the last one may be the beginning of a word. "words in quotes" follow one another; -word excludes. */
             text?: string;
             /** Tests of the organization's detail fields by key. text, choice: a value, a list (= in), or eq, ne, in, contains (a part, case-insensitive), exists. number, date: a value, a list (= in), or eq, ne, in, gt, gte, lt, lte, exists. list: a text or a list (= all of them), or all, any, none, exists */
-            details?: Shape14;
+            details?: Shape15;
             action?: components['schemas']['ActionFilter'];
             all?: components['schemas']['Filter'][];
             any?: components['schemas']['Filter'][];
@@ -1239,11 +1239,11 @@ export type paths = {
             /** Default 50; 0 = total and facets only */
             limit?: number;
             /** Counts by value over everything the filter finds; at most 20, each field once */
-            facets?: Shape4[];
+            facets?: Shape5[];
             /** The optional members of each asset: details, exif (camera, gps and clock of the camera), and actions (those that are not retracted, the first 100 by start). Default details */
             include?: ('details' | 'exif' | 'actions')[];
             /** Further images of each asset, by name: ready URLs with these parameters (docs/images.md) */
-            images?: Shape7[];
+            images?: Shape8[];
             /** Shows in each asset where the words of text are, as HTML with <mark> */
             highlight?: boolean;
             /** next_cursor of the page before */
@@ -1253,12 +1253,12 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape10;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape11;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -1288,17 +1288,17 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Save a search */
     post: {
-      parameters: Shape33;
+      parameters: Shape35;
       requestBody: {
         content: {
           'application/json': {
@@ -1385,24 +1385,24 @@ export type paths = {
                     none?: number[];
                     only?: number[];
                   };
-              media_type?: Shape24;
-              captured_at?: Shape38;
-              created_at?: Shape38;
-              updated_at?: Shape38;
-              width?: Shape37;
-              height?: Shape37;
-              orientation?: Shape11;
-              duration_ms?: Shape37;
-              people_count?: Shape37;
-              rating?: Shape37;
-              usage?: Shape8;
-              status?: Shape6;
+              media_type?: Shape26;
+              captured_at?: Shape40;
+              created_at?: Shape40;
+              updated_at?: Shape40;
+              width?: Shape39;
+              height?: Shape39;
+              orientation?: Shape12;
+              duration_ms?: Shape39;
+              people_count?: Shape39;
+              rating?: Shape39;
+              usage?: Shape9;
+              status?: Shape7;
               /** Case-insensitive part of the file name. */
               name?: string;
               /** Words in name, details, and the labels and aliases of tag options on the asset. All of them must occur; the last one may be the beginning of a word. "words in quotes" follow one another; -word excludes. */
               text?: string;
               /** Tests of the organization's detail fields by key. text, choice: a value, a list (= in), or eq, ne, in, contains (a part, case-insensitive), exists. number, date: a value, a list (= in), or eq, ne, in, gt, gte, lt, lte, exists. list: a text or a list (= all of them), or all, any, none, exists */
-              details?: Shape14;
+              details?: Shape15;
               action?: components['schemas']['ActionFilter'];
               all?: components['schemas']['Filter'][];
               any?: components['schemas']['Filter'][];
@@ -1426,11 +1426,11 @@ export type paths = {
               /** Default 50; 0 = total and facets only */
               limit?: number;
               /** Counts by value over everything the filter finds; at most 20, each field once */
-              facets?: Shape4[];
+              facets?: Shape5[];
               /** The optional members of each asset: details, exif (camera, gps and clock of the camera), and actions (those that are not retracted, the first 100 by start). Default details */
               include?: ('details' | 'exif' | 'actions')[];
               /** Further images of each asset, by name: ready URLs with these parameters (docs/images.md) */
-              images?: Shape7[];
+              images?: Shape8[];
               /** Shows in each asset where the words of text are, as HTML with <mark> */
               highlight?: boolean;
             };
@@ -1440,12 +1440,12 @@ export type paths = {
         };
       };
       responses: {
-        201: Shape41;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        201: Shape43;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -1466,37 +1466,37 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape41;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape43;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     post?: never;
     /** Delete a saved search */
     delete: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
     head?: never;
     /** Change a saved search */
     patch: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody: {
         content: {
           'application/json': {
@@ -1511,15 +1511,15 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape41;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape43;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     trace?: never;
@@ -1551,13 +1551,13 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape10;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape11;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -1578,37 +1578,37 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape53;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape55;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     post?: never;
     /** Move an asset to the bin */
     delete: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
     head?: never;
     /** Change an asset (JSON Merge Patch) */
     patch: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody: {
         content: {
           'application/json': {
@@ -1645,15 +1645,15 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape53;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape55;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     trace?: never;
@@ -1664,18 +1664,18 @@ export type paths = {
     put?: never;
     /** Take an asset out of the bin */
     post: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
-        200: Shape53;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape55;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -1690,18 +1690,18 @@ export type paths = {
     put?: never;
     /** Process a failed asset again */
     post: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
-        200: Shape53;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape55;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -1716,7 +1716,7 @@ export type paths = {
     put?: never;
     /** Add and remove tags; suggest, accept and reject them */
     post: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody: {
         content: {
           'application/json': {
@@ -1748,14 +1748,14 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -1789,7 +1789,7 @@ export type paths = {
             'application/json': {
               suggestions: {
                 media_id: number;
-                tag_option: Shape49;
+                tag_option: Shape51;
                 source: string;
                 confidence: number | null;
                 /** RFC 3339, UTC, with milliseconds */
@@ -1799,11 +1799,11 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -1840,33 +1840,33 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Record actions in a video */
     post: {
-      parameters: Shape30;
+      parameters: Shape32;
       requestBody: {
         content: {
           'application/json': Shape2 | Shape2[];
         };
       };
       responses: {
-        200: Shape20;
-        201: Shape20;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape21;
+        201: Shape21;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -1881,7 +1881,7 @@ export type paths = {
     put?: never;
     /** Record actions in several videos */
     post: {
-      parameters: Shape33;
+      parameters: Shape35;
       requestBody: {
         content: {
           'application/json': {
@@ -1954,13 +1954,13 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape20;
-        201: Shape20;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape21;
+        201: Shape21;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -1981,37 +1981,37 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape51;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape53;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     post?: never;
     /** Delete an action */
     delete: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
     head?: never;
     /** Change an action (JSON Merge Patch) */
     patch: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody: {
         content: {
           'application/json': {
@@ -2078,14 +2078,14 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape51;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape53;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     trace?: never;
@@ -2161,7 +2161,7 @@ export type paths = {
                   y: number | null;
                   end_x: number | null;
                   end_y: number | null;
-                  tag_options: Shape49[];
+                  tag_options: Shape51[];
                   details: {
                     [name: string]: unknown;
                   };
@@ -2180,7 +2180,7 @@ export type paths = {
                   created_by: string | null;
                   updated_by: string | null;
                   /** Every video that shows it, its own first */
-                  angles: Shape25[];
+                  angles: Shape27[];
                   /** Where a clip begins: start_ms, or for a point the lead of its type before it */
                   in_ms: number;
                   out_ms: number;
@@ -2189,12 +2189,12 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -2316,7 +2316,7 @@ export type paths = {
                 };
             /** The asset, or one of several, in which the action lies. */
             media_id?: number | number[];
-            status?: Shape17;
+            status?: Shape18;
             outcome?:
               | string
               | string[]
@@ -2344,15 +2344,15 @@ export type paths = {
                   in?: string[];
                   exists?: boolean;
                 };
-            start_ms?: Shape37;
-            period?: Shape37;
-            clock_ms?: Shape37;
-            minute?: Shape37;
-            stoppage?: Shape37;
-            confidence?: Shape37;
-            wallclock_at?: Shape38;
-            created_at?: Shape38;
-            updated_at?: Shape38;
+            start_ms?: Shape39;
+            period?: Shape39;
+            clock_ms?: Shape39;
+            minute?: Shape39;
+            stoppage?: Shape39;
+            confidence?: Shape39;
+            wallclock_at?: Shape40;
+            created_at?: Shape40;
+            updated_at?: Shape40;
             /** Words in label and details of the action, and in labels and aliases of its tag options. All of them must occur; the last one may be the beginning of a word. "words in quotes" follow one another; -word excludes. */
             text?: string;
             all?: components['schemas']['ActionFilter'][];
@@ -2439,17 +2439,17 @@ export type paths = {
               total: number;
               next_cursor: string | null;
               /** By field: id and label of tag options, value of everything else */
-              facets?: Shape31;
+              facets?: Shape33;
               request_id: string;
               took_ms: number;
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -2496,14 +2496,14 @@ export type paths = {
         };
       };
       responses: {
-        202: Shape54;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        202: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -2533,17 +2533,17 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Cut several actions, or parts of videos, into one file */
     post: {
-      parameters: Shape22;
+      parameters: Shape23;
       requestBody: {
         content: {
           'application/json': {
@@ -2573,14 +2573,14 @@ export type paths = {
         };
       };
       responses: {
-        202: Shape54;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        202: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -2601,30 +2601,30 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape54;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     post?: never;
     /** Cancel a clip that is not ready yet, or remove one with its files */
     delete: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
@@ -2644,7 +2644,7 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        404: Shape56;
+        404: Shape58;
       };
     };
     put?: never;
@@ -2676,17 +2676,17 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Create a destination */
     post: {
-      parameters: Shape33;
+      parameters: Shape35;
       requestBody: {
         content: {
           'application/json': {
@@ -2714,23 +2714,23 @@ export type paths = {
             /** Bytes a second that all deliveries to it send together; null: no limit */
             bandwidth_limit?: number | null;
             /** When deliveries may start. What runs when it closes may finish */
-            window?: Shape28 | null;
+            window?: Shape30 | null;
             /** Nothing starts while it is true; what runs may finish */
             paused?: boolean;
             /** A picture made of each asset, where a request asks for nothing else; null: qualities */
-            rendition?: Shape34 | null;
+            rendition?: Shape36 | null;
             /** folder, s3, sftp... */
             kind: string;
           };
         };
       };
       responses: {
-        201: Shape42;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        201: Shape44;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -2751,37 +2751,37 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape42;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape44;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     post?: never;
     /** Delete a destination with its deliveries */
     delete: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
     head?: never;
     /** Change a destination */
     patch: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody: {
         content: {
           'application/json': {
@@ -2809,23 +2809,23 @@ export type paths = {
             /** Bytes a second that all deliveries to it send together; null: no limit */
             bandwidth_limit?: number | null;
             /** When deliveries may start. What runs when it closes may finish */
-            window?: Shape28 | null;
+            window?: Shape30 | null;
             /** Nothing starts while it is true; what runs may finish */
             paused?: boolean;
             /** A picture made of each asset, where a request asks for nothing else; null: qualities */
-            rendition?: Shape34 | null;
+            rendition?: Shape36 | null;
           };
         };
       };
       responses: {
-        200: Shape42;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape44;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     trace?: never;
@@ -2849,17 +2849,23 @@ export type paths = {
           content: {
             'application/json': {
               destination: components['schemas']['Destination'];
+              /** How far it got. The failure of the destination says what went wrong */
+              steps: {
+                step: 'connect' | 'write' | 'read' | 'delete' | 'send';
+                /** not_reached: a step before it failed */
+                status: 'done' | 'failed' | 'not_reached';
+              }[];
               /** The fingerprint that an SFTP server has shown, where config has none or another. When it is the right one, PATCH config.host_key to it */
               host_key: string | null;
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -2888,31 +2894,60 @@ export type paths = {
             path_template?: string;
             qualities?: ('photographer' | 'compressed' | 'thumbnail')[];
             /** A picture made of each asset in place of qualities */
-            rendition?: Shape34;
+            rendition?: Shape36;
           };
         };
       };
       responses: {
-        200: {
-          headers: { [name: string]: unknown };
-          content: {
-            'application/json': {
-              paths: {
-                media_id: number;
-                quality: 'photographer' | 'compressed' | 'thumbnail' | null;
-                path: string;
-                /** Another file of this list has the path */
-                collision: boolean;
-              }[];
-            };
+        200: Shape24;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/destination/preview': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Preview the paths that assets would get at a destination of a kind */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': {
+            media_ids: number[];
+            /** Default as for a new destination */
+            path_template?: string;
+            qualities?: ('photographer' | 'compressed' | 'thumbnail')[];
+            /** A picture made of each asset in place of qualities */
+            rendition?: Shape36;
+            /** folder, s3, sftp... */
+            kind: string;
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+      };
+      responses: {
+        200: Shape24;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -2949,17 +2984,17 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Deliver assets to a destination */
     post: {
-      parameters: Shape16;
+      parameters: Shape17;
       requestBody: {
         content: {
           'application/json': {
@@ -2973,7 +3008,7 @@ export type paths = {
             /** Several. Default what the destination has */
             qualities?: ('photographer' | 'compressed' | 'thumbnail')[];
             /** A picture made of each asset in place of qualities */
-            rendition?: Shape34;
+            rendition?: Shape36;
             /** Also what has been delivered to the same path before */
             again?: boolean;
             /** Also assets that are limited, embargoed or expired; needs the scope admin too */
@@ -2984,14 +3019,14 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape12;
-        202: Shape12;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape13;
+        202: Shape13;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -3012,31 +3047,31 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape48;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape50;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     post?: never;
     /** Cancel a delivery */
     delete: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
-        200: Shape48;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape50;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
@@ -3050,18 +3085,18 @@ export type paths = {
     put?: never;
     /** Deliver again what failed, was exhausted or cancelled */
     post: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
-        200: Shape48;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape50;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -3082,7 +3117,7 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        404: Shape56;
+        404: Shape58;
       };
     };
     put?: never;
@@ -3114,17 +3149,17 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Create a rule */
     post: {
-      parameters: Shape33;
+      parameters: Shape35;
       requestBody: {
         content: {
           'application/json': {
@@ -3151,12 +3186,12 @@ export type paths = {
         };
       };
       responses: {
-        201: Shape55;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        201: Shape57;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -3177,37 +3212,37 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape55;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape57;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     post?: never;
     /** Delete a rule with its runs */
     delete: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
     head?: never;
     /** Change a rule */
     patch: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody: {
         content: {
           'application/json': {
@@ -3237,15 +3272,15 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape55;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape57;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     trace?: never;
@@ -3271,12 +3306,12 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -3315,43 +3350,71 @@ export type paths = {
         };
       };
       responses: {
-        200: {
-          headers: { [name: string]: unknown };
-          content: {
-            'application/json': {
-              runs: {
-                event: {
-                  id: number;
-                  type: string;
-                  /** RFC 3339, UTC, with milliseconds */
-                  created_at: string;
-                } | null;
-                object: {
-                  kind: 'media' | 'action' | 'clip';
-                  id: number;
-                };
-                media_id: number;
-                /** stopped: a step was skipped, and those behind it were not done */
-                state: 'succeeded' | 'stopped' | 'failed';
-                /** Why not everything was done */
-                failure: {
-                  code: string;
-                  reason: string;
-                } | null;
-                steps: Shape9[];
-              }[];
-              /** Events of the rule's types, or assets and actions, that were looked at */
-              looked: number;
-              next_cursor: string | null;
-            };
+        200: Shape3;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/rule/dry_run': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** See what a rule would do that is not made yet */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': {
+            /** Events of the change feed that it waits for */
+            on: (
+              | 'media.created'
+              | 'media.ready'
+              | 'media.updated'
+              | 'media.tags_changed'
+              | 'media.restored'
+              | 'action.created'
+              | 'action.updated'
+              | 'clip.ready'
+            )[];
+            filter?: components['schemas']['Filter'];
+            /** What is done, in this order */
+            then: {
+              do: 'deliver' | 'add_tags' | 'remove_tags' | 'set_usage' | 'webhook' | 'clip';
+            }[];
+            /** Events after this one */
+            after?: number;
+            /** Events of so many days. Default 1 */
+            days?: number;
+            /** These assets, as if one of the events came now */
+            media_ids?: number[];
+            /** Runs. Default 50 */
+            limit?: number;
+            cursor?: string;
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+      };
+      responses: {
+        200: Shape3;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -3380,12 +3443,12 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -3409,12 +3472,12 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
@@ -3445,12 +3508,12 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -3557,12 +3620,12 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        410: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        410: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -3597,12 +3660,12 @@ export type paths = {
             'text/event-stream': string;
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        410: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        410: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -3634,17 +3697,17 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Create a webhook */
     post: {
-      parameters: Shape33;
+      parameters: Shape35;
       requestBody: {
         content: {
           'application/json': {
@@ -3659,13 +3722,13 @@ export type paths = {
         };
       };
       responses: {
-        201: Shape27;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        201: Shape29;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -3693,14 +3756,14 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape27;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape29;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -3721,37 +3784,37 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape50;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape52;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     post?: never;
     /** Delete a webhook with its messages */
     delete: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
     head?: never;
     /** Change, disable or enable a webhook */
     patch: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody: {
         content: {
           'application/json': {
@@ -3768,14 +3831,14 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape50;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape52;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     trace?: never;
@@ -3812,12 +3875,12 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -3847,12 +3910,12 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -3893,12 +3956,12 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -3931,13 +3994,13 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -3981,14 +4044,14 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        410: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        410: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -4028,15 +4091,15 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape53;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape55;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     trace?: never;
@@ -4062,13 +4125,13 @@ export type paths = {
             'application/json': string;
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -4091,12 +4154,12 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape26;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape28;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -4121,12 +4184,12 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape26;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape28;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     trace?: never;
@@ -4143,12 +4206,12 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape15;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape16;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -4175,13 +4238,13 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape15;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape16;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     trace?: never;
@@ -4208,17 +4271,17 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Create a key to sign image URLs with */
     post: {
-      parameters: Shape33;
+      parameters: Shape35;
       requestBody: {
         content: {
           'application/json': {
@@ -4237,12 +4300,12 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -4274,12 +4337,12 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
@@ -4309,17 +4372,17 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Define an image preset: image parameters under a name, used as p=<name> */
     post: {
-      parameters: Shape33;
+      parameters: Shape35;
       requestBody: {
         content: {
           'application/json': {
@@ -4333,13 +4396,13 @@ export type paths = {
         };
       };
       responses: {
-        201: Shape40;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        409: Shape56;
-        429: Shape56;
-        503: Shape56;
+        201: Shape42;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        409: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -4360,37 +4423,37 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape40;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape42;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     post?: never;
     /** Delete an image preset */
     delete: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
     head?: never;
     /** Change an image preset (JSON Merge Patch) */
     patch: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody: {
         content: {
           'application/json': {
@@ -4404,15 +4467,15 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape40;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape42;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     trace?: never;
@@ -4439,17 +4502,17 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     /** Keep a watermark, used as wm=<name> */
     post: {
-      parameters: Shape22;
+      parameters: Shape23;
       requestBody: {
         content: {
           'multipart/form-data': {
@@ -4470,17 +4533,17 @@ export type paths = {
         };
       };
       responses: {
-        200: Shape46;
-        201: Shape46;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        409: Shape56;
-        413: Shape56;
-        415: Shape56;
-        422: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape48;
+        201: Shape48;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        409: Shape58;
+        413: Shape58;
+        415: Shape58;
+        422: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -4501,30 +4564,30 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape46;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape48;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
     post?: never;
     /** Delete a watermark */
     delete: {
-      parameters: Shape36;
+      parameters: Shape38;
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     options?: never;
@@ -4560,16 +4623,16 @@ export type paths = {
             'application/octet-stream': string;
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        415: Shape56;
-        422: Shape56;
-        429: Shape56;
-        501: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        415: Shape58;
+        422: Shape58;
+        429: Shape58;
+        501: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -4592,7 +4655,7 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        404: Shape56;
+        404: Shape58;
       };
     };
     put?: never;
@@ -4615,11 +4678,11 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        400: Shape56;
-        403: Shape56;
-        404: Shape56;
-        410: Shape56;
-        503: Shape56;
+        400: Shape58;
+        403: Shape58;
+        404: Shape58;
+        410: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -4720,13 +4783,13 @@ export type paths = {
                 };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        409: Shape56;
-        413: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        409: Shape58;
+        413: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -4757,20 +4820,20 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        201: Shape52;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        409: Shape56;
-        412: Shape56;
-        413: Shape56;
-        415: Shape56;
-        422: Shape56;
-        423: Shape56;
-        429: Shape56;
-        460: Shape56;
-        503: Shape56;
-        507: Shape56;
+        201: Shape54;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        409: Shape58;
+        412: Shape58;
+        413: Shape58;
+        415: Shape58;
+        422: Shape58;
+        423: Shape58;
+        429: Shape58;
+        460: Shape58;
+        503: Shape58;
+        507: Shape58;
       };
     };
     delete?: never;
@@ -4785,11 +4848,11 @@ export type paths = {
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     head?: never;
@@ -4808,13 +4871,13 @@ export type paths = {
       };
       requestBody?: never;
       responses: {
-        200: Shape52;
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        429: Shape56;
-        503: Shape56;
+        200: Shape54;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     put?: never;
@@ -4842,57 +4905,57 @@ export type paths = {
       responses: {
         200: { headers: { [name: string]: unknown }; content?: never };
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        413: Shape56;
-        415: Shape56;
-        422: Shape56;
-        423: Shape56;
-        429: Shape56;
-        460: Shape56;
-        503: Shape56;
-        507: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        413: Shape58;
+        415: Shape58;
+        422: Shape58;
+        423: Shape58;
+        429: Shape58;
+        460: Shape58;
+        503: Shape58;
+        507: Shape58;
       };
     };
     /** End an upload and forget its bytes */
     delete: {
-      parameters: Shape47;
+      parameters: Shape49;
       requestBody?: never;
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        423: Shape56;
-        429: Shape56;
-        460: Shape56;
-        503: Shape56;
-        507: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        423: Shape58;
+        429: Shape58;
+        460: Shape58;
+        503: Shape58;
+        507: Shape58;
       };
     };
     options?: never;
     /** Ask where to go on with an upload */
     head: {
-      parameters: Shape47;
+      parameters: Shape49;
       requestBody?: never;
       responses: {
         200: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        412: Shape56;
-        423: Shape56;
-        429: Shape56;
-        460: Shape56;
-        503: Shape56;
-        507: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        412: Shape58;
+        423: Shape58;
+        429: Shape58;
+        460: Shape58;
+        503: Shape58;
+        507: Shape58;
       };
     };
     /** Send the next bytes of an upload */
@@ -4916,20 +4979,20 @@ export type paths = {
       };
       responses: {
         204: { headers: { [name: string]: unknown }; content?: never };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        412: Shape56;
-        413: Shape56;
-        415: Shape56;
-        422: Shape56;
-        423: Shape56;
-        429: Shape56;
-        460: Shape56;
-        503: Shape56;
-        507: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        412: Shape58;
+        413: Shape58;
+        415: Shape58;
+        422: Shape58;
+        423: Shape58;
+        429: Shape58;
+        460: Shape58;
+        503: Shape58;
+        507: Shape58;
       };
     };
     trace?: never;
@@ -5012,14 +5075,14 @@ export type paths = {
             };
           };
         };
-        400: Shape56;
-        401: Shape56;
-        403: Shape56;
-        404: Shape56;
-        409: Shape56;
-        413: Shape56;
-        429: Shape56;
-        503: Shape56;
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        409: Shape58;
+        413: Shape58;
+        429: Shape58;
+        503: Shape58;
       };
     };
     delete?: never;
@@ -5145,7 +5208,7 @@ export type components = {
           };
       /** The asset, or one of several, in which the action lies. */
       media_id?: number | number[];
-      status?: Shape17;
+      status?: Shape18;
       outcome?:
         | string
         | string[]
@@ -5173,15 +5236,15 @@ export type components = {
             in?: string[];
             exists?: boolean;
           };
-      start_ms?: Shape37;
-      period?: Shape37;
-      clock_ms?: Shape37;
-      minute?: Shape37;
-      stoppage?: Shape37;
-      confidence?: Shape37;
-      wallclock_at?: Shape38;
-      created_at?: Shape38;
-      updated_at?: Shape38;
+      start_ms?: Shape39;
+      period?: Shape39;
+      clock_ms?: Shape39;
+      minute?: Shape39;
+      stoppage?: Shape39;
+      confidence?: Shape39;
+      wallclock_at?: Shape40;
+      created_at?: Shape40;
+      updated_at?: Shape40;
       /** Words in label and details of the action, and in labels and aliases of its tag options. All of them must occur; the last one may be the beginning of a word. "words in quotes" follow one another; -word excludes. */
       text?: string;
       all?: components['schemas']['ActionFilter'][];
@@ -5271,24 +5334,24 @@ export type components = {
             none?: number[];
             only?: number[];
           };
-      media_type?: Shape24;
-      captured_at?: Shape38;
-      created_at?: Shape38;
-      updated_at?: Shape38;
-      width?: Shape37;
-      height?: Shape37;
-      orientation?: Shape11;
-      duration_ms?: Shape37;
-      people_count?: Shape37;
-      rating?: Shape37;
-      usage?: Shape8;
-      status?: Shape6;
+      media_type?: Shape26;
+      captured_at?: Shape40;
+      created_at?: Shape40;
+      updated_at?: Shape40;
+      width?: Shape39;
+      height?: Shape39;
+      orientation?: Shape12;
+      duration_ms?: Shape39;
+      people_count?: Shape39;
+      rating?: Shape39;
+      usage?: Shape9;
+      status?: Shape7;
       /** Case-insensitive part of the file name. */
       name?: string;
       /** Words in name, details, and the labels and aliases of tag options on the asset. All of them must occur; the last one may be the beginning of a word. "words in quotes" follow one another; -word excludes. */
       text?: string;
       /** Tests of the organization's detail fields by key. text, choice: a value, a list (= in), or eq, ne, in, contains (a part, case-insensitive), exists. number, date: a value, a list (= in), or eq, ne, in, gt, gte, lt, lte, exists. list: a text or a list (= all of them), or all, any, none, exists */
-      details?: Shape14;
+      details?: Shape15;
       action?: components['schemas']['ActionFilter'];
       all?: components['schemas']['Filter'][];
       any?: components['schemas']['Filter'][];
@@ -5324,7 +5387,7 @@ export type components = {
         [name: string]: unknown;
       } | null;
       /** What ties a video to its match, so that the clock and the time of day are positions in it */
-      timeline: Shape32 | null;
+      timeline: Shape34 | null;
       bytes: number;
       mime_type: string;
       sha256: string;
@@ -5333,13 +5396,13 @@ export type components = {
       /** RFC 3339, UTC, with milliseconds */
       usage_at: string | null;
       collections: number[];
-      tag_options: Shape23[];
+      tag_options: Shape25[];
       /** What machines suggest; accept or reject it with POST /v1/media/{id}/tag. Searches do not see it */
-      suggested_tag_options: Shape35[];
+      suggested_tag_options: Shape37[];
       details: {
         [name: string]: unknown;
       };
-      faces: Shape19[];
+      faces: Shape20[];
       focal: {
         x: number;
         y: number;
@@ -5349,7 +5412,7 @@ export type components = {
       actions_count: number;
       warnings: string[];
       version: number;
-      qualities: Shape13;
+      qualities: Shape14;
       images: {
         /** Add parameters: ?w=600&h=818&f=face */
         url: string;
@@ -5406,7 +5469,7 @@ export type components = {
         [name: string]: unknown;
       } | null;
       /** What ties a video to its match, so that the clock and the time of day are positions in it */
-      timeline: Shape32 | null;
+      timeline: Shape34 | null;
       bytes: number;
       mime_type: string;
       sha256: string;
@@ -5415,13 +5478,13 @@ export type components = {
       /** RFC 3339, UTC, with milliseconds */
       usage_at: string | null;
       collections: number[];
-      tag_options: Shape23[];
+      tag_options: Shape25[];
       /** What machines suggest; accept or reject it with POST /v1/media/{id}/tag. Searches do not see it */
-      suggested_tag_options: Shape35[];
+      suggested_tag_options: Shape37[];
       details?: {
         [name: string]: unknown;
       };
-      faces: Shape19[];
+      faces: Shape20[];
       focal: {
         x: number;
         y: number;
@@ -5431,7 +5494,7 @@ export type components = {
       actions_count: number;
       warnings: string[];
       version: number;
-      qualities: Shape13;
+      qualities: Shape14;
       images: {
         /** Add parameters: ?w=600&h=818&f=face */
         url: string;
@@ -5480,10 +5543,10 @@ export type components = {
         }[];
       };
       /** Of a search that asks for actions: those in the asset that meet one of its members action, by start, at most 100 */
-      matched_actions?: Shape5[];
+      matched_actions?: Shape6[];
       matched_actions_total?: number;
       /** With include: actions */
-      actions?: Shape5[];
+      actions?: Shape6[];
     };
     UploadMetadata: {
       name?: string;
@@ -5642,7 +5705,7 @@ export type components = {
       y: number | null;
       end_x: number | null;
       end_y: number | null;
-      tag_options: Shape49[];
+      tag_options: Shape51[];
       details: {
         [name: string]: unknown;
       };
@@ -5661,7 +5724,7 @@ export type components = {
       created_by: string | null;
       updated_by: string | null;
       /** Every video that shows it, its own first */
-      angles: Shape25[];
+      angles: Shape27[];
       /** Where a clip begins: start_ms, or for a point the lead of its type before it */
       in_ms: number;
       out_ms: number;
@@ -5719,7 +5782,7 @@ export type components = {
       y: number | null;
       end_x: number | null;
       end_y: number | null;
-      tag_options: Shape49[];
+      tag_options: Shape51[];
       details: {
         [name: string]: unknown;
       };
@@ -5738,7 +5801,7 @@ export type components = {
       created_by: string | null;
       updated_by: string | null;
       /** Every video that shows it, its own first */
-      angles: Shape25[];
+      angles: Shape27[];
       /** Where a clip begins: start_ms, or for a point the lead of its type before it */
       in_ms: number;
       out_ms: number;
@@ -5875,7 +5938,7 @@ export type components = {
       last_verified_at: string | null;
       bandwidth_limit: number | null;
       /** When deliveries may start. What runs when it closes may finish */
-      window: Shape28 | null;
+      window: Shape30 | null;
       paused: boolean;
       rendition: {
         kind: 'image' | 'clip';
@@ -6129,7 +6192,7 @@ export type components = {
         code: string;
         reason: string;
       } | null;
-      steps: Shape9[];
+      steps: Shape10[];
       /** Of the write that it was part of */
       duration_ms: number;
       /** RFC 3339, UTC, with milliseconds */
@@ -6262,7 +6325,7 @@ type Shape1 = {
   status?: 'active' | 'deactivated';
   image_url?: string | null;
   /** player: clubs (with shirt_number), sponsors; club: stadiums, competitions, parent (of a women's, youth or reserve side); sponsor: clubs, competitions; match: competition, season, home, away, stadium, round, kick_off, home_score, away_score, status. from and to are dates, both included; null or absent: open */
-  relations?: Shape3;
+  relations?: Shape4;
 };
 
 type Shape2 = {
@@ -6331,6 +6394,38 @@ type Shape2 = {
 };
 
 type Shape3 = {
+  headers: { [name: string]: unknown };
+  content: {
+    'application/json': {
+      runs: {
+        event: {
+          id: number;
+          type: string;
+          /** RFC 3339, UTC, with milliseconds */
+          created_at: string;
+        } | null;
+        object: {
+          kind: 'media' | 'action' | 'clip';
+          id: number;
+        };
+        media_id: number;
+        /** stopped: a step was skipped, and those behind it were not done */
+        state: 'succeeded' | 'stopped' | 'failed';
+        /** Why not everything was done */
+        failure: {
+          code: string;
+          reason: string;
+        } | null;
+        steps: Shape10[];
+      }[];
+      /** Events of the rule's types, or assets and actions, that were looked at */
+      looked: number;
+      next_cursor: string | null;
+    };
+  };
+};
+
+type Shape4 = {
   clubs?: {
     club:
       | number
@@ -6429,11 +6524,11 @@ type Shape3 = {
   status?: 'scheduled' | 'live' | 'finished' | 'postponed' | 'abandoned' | null;
 };
 
-type Shape4 =
-  | Shape18
+type Shape5 =
+  | Shape19
   | {
       /** details.<key>: a detail field of type choice or list */
-      field: Shape18;
+      field: Shape19;
       /** Default 30, of times 1000: the largest counts, of times the newest */
       limit?: number;
       /** Counts without the filter's tests of this field that must hold by themselves (at the root and within all); for `tag` those of tag_options, for `action.type` and `action.player` those within the first `action` */
@@ -6442,7 +6537,7 @@ type Shape4 =
       interval?: 'day' | 'week' | 'month' | 'year';
     };
 
-type Shape5 = {
+type Shape6 = {
   id: number;
   type: number;
   /** Such as goal */
@@ -6480,7 +6575,7 @@ type Shape5 = {
   play_url: string | null;
 };
 
-type Shape6 =
+type Shape7 =
   | 'uploading'
   | 'processing'
   | 'ready'
@@ -6499,7 +6594,7 @@ type Shape6 =
       exists?: boolean;
     };
 
-type Shape7 = {
+type Shape8 = {
   name: string;
   p?: string | number;
   w?: string | number;
@@ -6531,7 +6626,7 @@ type Shape7 = {
   dl?: string | number;
 };
 
-type Shape8 =
+type Shape9 =
   | 'approved'
   | 'limited'
   | 'raw'
@@ -6549,7 +6644,7 @@ type Shape8 =
       exists?: boolean;
     };
 
-type Shape9 = {
+type Shape10 = {
   do: string;
   /** unchanged: it was so already; skipped: not possible for this asset, and the run ends */
   status: 'done' | 'unchanged' | 'skipped' | 'failed';
@@ -6575,7 +6670,7 @@ type Shape9 = {
   clip_id?: number;
 };
 
-type Shape10 = {
+type Shape11 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -6584,14 +6679,14 @@ type Shape10 = {
       total: number;
       next_cursor: string | null;
       /** By field: id and label of tag options and collections, value of everything else */
-      facets?: Shape31;
+      facets?: Shape33;
       request_id: string;
       took_ms: number;
     };
   };
 };
 
-type Shape11 =
+type Shape12 =
   | 'landscape'
   | 'portrait'
   | 'square'
@@ -6607,7 +6702,7 @@ type Shape11 =
       exists?: boolean;
     };
 
-type Shape12 = {
+type Shape13 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -6626,7 +6721,7 @@ type Shape12 = {
   };
 };
 
-type Shape13 = {
+type Shape14 = {
   photographer: {
     url: string;
     width: number | null;
@@ -6650,7 +6745,7 @@ type Shape13 = {
   } | null;
 };
 
-type Shape14 = {
+type Shape15 = {
   [name: string]:
     | string
     | number
@@ -6671,7 +6766,7 @@ type Shape14 = {
       };
 };
 
-type Shape15 = {
+type Shape16 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -6684,7 +6779,7 @@ type Shape15 = {
   };
 };
 
-type Shape16 = {
+type Shape17 = {
   query?: never;
   header?: {
     /** The first 2xx answer is kept for 24 h and answered again to the same request */ 'Idempotency-Key'?: string;
@@ -6695,7 +6790,7 @@ type Shape16 = {
   cookie?: never;
 };
 
-type Shape17 =
+type Shape18 =
   | 'draft'
   | 'confirmed'
   | 'disputed'
@@ -6708,7 +6803,7 @@ type Shape17 =
       exists?: boolean;
     };
 
-type Shape18 =
+type Shape19 =
   | 'tag_options'
   | 'player'
   | 'club'
@@ -6732,7 +6827,7 @@ type Shape18 =
   | 'action.player'
   | string;
 
-type Shape19 = {
+type Shape20 = {
   x: number;
   y: number;
   w: number;
@@ -6747,7 +6842,7 @@ type Shape19 = {
   };
 };
 
-type Shape20 = {
+type Shape21 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -6767,7 +6862,7 @@ type Shape20 = {
   };
 };
 
-type Shape21 = {
+type Shape22 = {
   /** The asset; of an import once there is one */
   id?: number;
   /** Of an import; without its query once it is done */
@@ -6780,7 +6875,7 @@ type Shape21 = {
   };
 };
 
-type Shape22 = {
+type Shape23 = {
   query?: never;
   header?: {
     /** The first 2xx answer is kept for 24 h and answered again to the same request */ 'Idempotency-Key'?: string;
@@ -6791,7 +6886,22 @@ type Shape22 = {
   cookie?: never;
 };
 
-type Shape23 = {
+type Shape24 = {
+  headers: { [name: string]: unknown };
+  content: {
+    'application/json': {
+      paths: {
+        media_id: number;
+        quality: 'photographer' | 'compressed' | 'thumbnail' | null;
+        path: string;
+        /** Another file of this list has the path */
+        collision: boolean;
+      }[];
+    };
+  };
+};
+
+type Shape25 = {
   id: number;
   type: 'player' | 'club' | 'stadium' | 'competition' | 'season' | 'match' | 'sponsor' | 'tag';
   label: string;
@@ -6800,7 +6910,7 @@ type Shape23 = {
   confidence: number | null;
 };
 
-type Shape24 =
+type Shape26 =
   | 'photo'
   | 'video'
   | ('photo' | 'video')[]
@@ -6815,7 +6925,7 @@ type Shape24 =
       exists?: boolean;
     };
 
-type Shape25 = {
+type Shape27 = {
   media_id: number;
   /** Of the video's timeline */
   angle: string | null;
@@ -6827,7 +6937,7 @@ type Shape25 = {
   derived: boolean;
 };
 
-type Shape26 = {
+type Shape28 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -6839,7 +6949,7 @@ type Shape26 = {
   };
 };
 
-type Shape27 = {
+type Shape29 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -6850,7 +6960,7 @@ type Shape27 = {
   };
 };
 
-type Shape28 = {
+type Shape30 = {
   /** On which it opens */
   days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
   from: string;
@@ -6860,7 +6970,7 @@ type Shape28 = {
   time_zone: string;
 };
 
-type Shape29 = {
+type Shape31 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -6871,7 +6981,7 @@ type Shape29 = {
   };
 };
 
-type Shape30 = {
+type Shape32 = {
   query?: never;
   header?: {
     /** The first 2xx answer is kept for 24 h and answered again to the same request */ 'Idempotency-Key'?: string;
@@ -6880,7 +6990,7 @@ type Shape30 = {
   cookie?: never;
 };
 
-type Shape31 = {
+type Shape33 = {
   [name: string]: {
     id?: number;
     /** Of tag options */
@@ -6892,7 +7002,7 @@ type Shape31 = {
   }[];
 };
 
-type Shape32 = {
+type Shape34 = {
   angle: string | null;
   /** RFC 3339, UTC, with milliseconds */
   started_at_wallclock: string | null;
@@ -6903,7 +7013,7 @@ type Shape32 = {
   }[];
 };
 
-type Shape33 = {
+type Shape35 = {
   query?: never;
   header?: {
     /** The first 2xx answer is kept for 24 h and answered again to the same request */ 'Idempotency-Key'?: string;
@@ -6912,7 +7022,7 @@ type Shape33 = {
   cookie?: never;
 };
 
-type Shape34 = {
+type Shape36 = {
   kind: 'image';
   /** As in image URLs: w=1080&h=1920&f=face&fmt=jpeg. Without fmt JPEG */
   params?: string;
@@ -6920,7 +7030,7 @@ type Shape34 = {
   preset?: string;
 };
 
-type Shape35 = {
+type Shape37 = {
   id: number;
   type: 'player' | 'club' | 'stadium' | 'competition' | 'season' | 'match' | 'sponsor' | 'tag';
   label: string;
@@ -6928,7 +7038,7 @@ type Shape35 = {
   confidence: number | null;
 };
 
-type Shape36 = {
+type Shape38 = {
   query?: never;
   header?: {
     /** ETag of the object as it was read; 412 when it has changed since */ 'If-Match'?: string;
@@ -6937,7 +7047,7 @@ type Shape36 = {
   cookie?: never;
 };
 
-type Shape37 =
+type Shape39 =
   | number
   | number[]
   | {
@@ -6951,7 +7061,7 @@ type Shape37 =
       exists?: boolean;
     };
 
-type Shape38 =
+type Shape40 =
   | string
   | string[]
   | {
@@ -6965,7 +7075,7 @@ type Shape38 =
       exists?: boolean;
     };
 
-type Shape39 = {
+type Shape41 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -6974,7 +7084,7 @@ type Shape39 = {
   };
 };
 
-type Shape40 = {
+type Shape42 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -6983,7 +7093,7 @@ type Shape40 = {
   };
 };
 
-type Shape41 = {
+type Shape43 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -6992,7 +7102,7 @@ type Shape41 = {
   };
 };
 
-type Shape42 = {
+type Shape44 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7001,7 +7111,7 @@ type Shape42 = {
   };
 };
 
-type Shape43 = {
+type Shape45 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7010,7 +7120,7 @@ type Shape43 = {
   };
 };
 
-type Shape44 = {
+type Shape46 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7019,7 +7129,7 @@ type Shape44 = {
   };
 };
 
-type Shape45 = {
+type Shape47 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7028,7 +7138,7 @@ type Shape45 = {
   };
 };
 
-type Shape46 = {
+type Shape48 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7037,7 +7147,7 @@ type Shape46 = {
   };
 };
 
-type Shape47 = {
+type Shape49 = {
   query?: never;
   header?: {
     /** Version of tus: 1.0.0 */ 'Tus-Resumable'?: string;
@@ -7046,7 +7156,7 @@ type Shape47 = {
   cookie?: never;
 };
 
-type Shape48 = {
+type Shape50 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7055,13 +7165,13 @@ type Shape48 = {
   };
 };
 
-type Shape49 = {
+type Shape51 = {
   id: number;
   type: 'player' | 'club' | 'stadium' | 'competition' | 'season' | 'match' | 'sponsor' | 'tag';
   label: string;
 };
 
-type Shape50 = {
+type Shape52 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7070,7 +7180,7 @@ type Shape50 = {
   };
 };
 
-type Shape51 = {
+type Shape53 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7079,7 +7189,7 @@ type Shape51 = {
   };
 };
 
-type Shape52 = {
+type Shape54 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7088,7 +7198,7 @@ type Shape52 = {
   };
 };
 
-type Shape53 = {
+type Shape55 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7097,7 +7207,7 @@ type Shape53 = {
   };
 };
 
-type Shape54 = {
+type Shape56 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7106,7 +7216,7 @@ type Shape54 = {
   };
 };
 
-type Shape55 = {
+type Shape57 = {
   headers: { [name: string]: unknown };
   content: {
     'application/json': {
@@ -7115,7 +7225,7 @@ type Shape55 = {
   };
 };
 
-type Shape56 = {
+type Shape58 = {
   headers: { [name: string]: unknown };
   content: {
     'application/problem+json': components['schemas']['Problem'];

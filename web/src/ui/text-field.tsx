@@ -34,11 +34,11 @@ export function TextField({
   ...rest
 }: TextFieldProps) {
   return (
-    // `aria`: a field that was refused does not keep its form from being sent again.
+    // Ours said, the field does not keep its form from being sent again; else the browser's own checks count, such as that a value is required.
     <AriaTextField
-      validationBehavior="aria"
+      validationBehavior={error === undefined ? 'native' : 'aria'}
       {...rest}
-      isInvalid={error !== undefined}
+      {...(error !== undefined && { isInvalid: true })}
       className={classNames('ui-field', className)}
     >
       <Label className="ui-label">{label}</Label>

@@ -1,0 +1,104 @@
+import { CirclePause, CirclePlay, Pencil, ShieldCheck, Trash2 } from 'lucide-react';
+import type { Destination } from '../api/destinations.ts';
+import { formatCount, plural } from '../library/format.ts';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { isKnownKind, KINDS, placeOf } from './destination-kinds.ts';
+import { stateOf } from './destination-state.ts';
+import { formatBytes, formatClock, formatTime } from './format.ts';
+import { StateBadge } from './state-badge.tsx';
+
+export type DestinationActions = {
+  readonly onVerify: () => void;
+  readonly onEdit: () => void;
+  readonly onPause: (paused: boolean) => void;
+  readonly onDelete: () => void;
+};
+
+/** One destination: where it is, how it is doing, what waits. */
+export function DestinationRow({
+  destination,
+  mayChange,
+  actions,
+}: {
+  readonly destination: Destination;
+  readonly mayChange: boolean;
+  readonly actions: DestinationActions;
+}) {
+  const { name, kind, paused, health } = destination;
+  const state = stateOf(destination, formatClock);
+  const kindLabel = isKnownKind(kind) ? KINDS[kind].label : kind;
+  const place = placeOf(destination);
+  return (
+    <li className="destination" aria-label={name}>
+      <div className="destination-main">
+        <div className="destination-head">
+          <h3>{name}</h3>
+          <StateBadge tone={state.tone}>{state.label}</StateBadge>
+        </div>
+        <p className="quiet destination-place">{place === '' ? kindLabel : `${kindLabel}: ${place}`}</p>
+        {state.detail !== undefined && (
+          <p className={state.tone === 'danger' ? 'destination-fault' : 'quiet'}>{state.detail}</p>
+        )}
+        <dl className="destination-figures">
+          <Figure name="Last hour" value={lastHourOf(health.last_hour)} />
+          <Figure name="Waiting" value={waitingOf(health)} />
+          <Figure
+            name="Last arrival"
+            value={health.last_success_at === null ? 'None yet' : formatTime(health.last_success_at)}
+          />
+        </dl>
+      </div>
+      <div className="destination-actions">
+        <Button size="s" onPress={actions.onVerify}>
+          <ShieldCheck aria-hidden /> Verify
+        </Button>
+        {mayChange && (
+          <>
+            <Button size="s" onPress={() => actions.onPause(!paused)}>
+              {paused ? <CirclePlay aria-hidden /> : <CirclePause aria-hidden />} {paused ? 'Go on' : 'Pause'}
+            </Button>
+            <Button size="s" onPress={actions.onEdit}>
+              <Pencil aria-hidden /> Change
+            </Button>
+            <IconButton size="s" icon={Trash2} label={`Delete ${name}`} onPress={actions.onDelete} />
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function lastHourOf({
+  succeeded,
+  failed,
+  bytes,
+  p50_ms: median,
+  bytes_per_second: rate,
+}: Destination['health']['last_hour']) {
+  if (succeeded === 0 && failed === 0) return 'Nothing sent';
+  return [
+    `${formatCount(succeeded)} arrived`,
+    ...(failed > 0 ? [plural(failed, 'failed try', 'failed tries')] : []),
+    ...(bytes > 0 ? [formatBytes(bytes)] : []),
+    ...(median === null ? [] : [`${median < 1000 ? `${median} ms` : `${(median / 1000).toFixed(1)} s`} each`]),
+    ...(rate === null ? [] : [`${formatBytes(rate)}/s`]),
+  ].join(', ');
+}
+
+function waitingOf({ queued, running }: Destination['health']): string {
+  if (queued === 0 && running === 0) return 'Nothing';
+  return [
+    ...(running > 0 ? [`${formatCount(running)} being sent`] : []),
+    ...(queued > 0 ? [`${formatCount(queued)} in the queue`] : []),
+  ].join(', ');
+}
