@@ -98,7 +98,8 @@ async function tryOnce(
   one: One,
   onSent: (bytes: number) => void,
 ): Promise<Tried | 'stopped' | 'cancelled'> {
-  const { scope, destination, delivery, sessions, bandwidth } = one;
+  const { scope, delivery, sessions, bandwidth } = one;
+  const destination = { ...one.destination, ...delivery.settings };
   const signal = AbortSignal.any([one.stopping, one.cancelled]);
   try {
     const context = { scope, destination, delivery, bandwidth, signal, now: () => deps.clock.now(), onSent };

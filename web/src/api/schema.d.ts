@@ -2974,6 +2974,14 @@ export type paths = {
             qualities?: ('photographer' | 'compressed' | 'thumbnail')[];
             /** A picture made of each asset in place of qualities */
             rendition?: Shape34;
+            /** In place of that of the destination */
+            path_template?: string;
+            /** In place of that of the destination */
+            collision?: 'overwrite' | 'skip_same' | 'suffix' | 'fail';
+            /** In place of that of the destination */
+            sidecar?: 'none' | 'json' | 'xmp';
+            /** In place of that of the destination */
+            embed_metadata?: boolean;
             /** Also what has been delivered to the same path before */
             again?: boolean;
             /** Also assets that are limited, embargoed or expired; needs the scope admin too */
@@ -3354,6 +3362,48 @@ export type paths = {
         503: Shape57;
       };
     };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/delivery/batch': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List requests of deliveries, newest first, with how far each is */
+    get: {
+      parameters: {
+        query?: {
+          destination?: number;
+          /** With at least one delivery in this state */
+          state?: 'queued' | 'running' | 'succeeded' | 'failed' | 'exhausted' | 'cancelled' | 'skipped';
+          limit?: number;
+          cursor?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            'application/json': {
+              batches: components['schemas']['DeliveryBatch'][];
+              next_cursor: string | null;
+            };
+          };
+        };
+        400: Shape57;
+        401: Shape57;
+        403: Shape57;
+        429: Shape57;
+        503: Shape57;
+      };
+    };
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -5950,6 +6000,15 @@ export type components = {
       failure: {
         code: string;
         reason: string;
+      } | null;
+      /** What the request says in place of its destination */
+      settings: {
+        /** In place of that of the destination */
+        collision?: 'overwrite' | 'skip_same' | 'suffix' | 'fail';
+        /** In place of that of the destination */
+        sidecar?: 'none' | 'json' | 'xmp';
+        /** In place of that of the destination */
+        embed_metadata?: boolean;
       } | null;
       /** Name of the API key, or of the rule */
       created_by: string | null;
