@@ -3,7 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { listenToEvents } from './event-stream.ts';
 
 /** What is shown is asked again this often at most, however many deliveries end. */
-const REFRESH_MS = 700;
+const REFRESH_MS = 1000;
 
 const progress = new Map<number, number>();
 const listeners = new Set<() => void>();

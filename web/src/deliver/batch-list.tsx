@@ -77,15 +77,9 @@ function BatchRow({
   const troubles = states.failed + states.exhausted;
   return (
     <li className="deliveries-batch">
-      <Link
-        to="/deliver"
-        search={{ batch: batch.batch, ...(state && { state }) }}
-        className="deliveries-batch-link"
-        aria-label={`Request to ${destination?.name ?? 'a destination'}, ${formatTime(batch.created_at)}`}
-      >
-        <b>{destination?.name ?? `Destination ${batch.destination_id}`}</b>
-        <span className="quiet">{formatTime(batch.created_at)}</span>
-        <span className="quiet">{batch.created_by}</span>
+      <Link to="/deliver" search={{ batch: batch.batch, ...(state && { state }) }} className="deliveries-batch-link">
+        <b>{destination?.name ?? `Destination ${batch.destination_id}`}</b>{' '}
+        <span className="quiet">{formatTime(batch.created_at)}</span> <span className="quiet">{batch.created_by}</span>
       </Link>
       <div className={troubles > 0 ? 'deliver-text-danger' : ''}>
         {finishedAt === null ? (

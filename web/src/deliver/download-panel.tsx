@@ -51,10 +51,15 @@ function OneDownload({
   return <DownloadDialog selection={selection} count={1} media={media} onClose={onClose} />;
 }
 
-/** The URL that the browser can save by itself, without the page holding the file; only where it is of this origin. */
+/**
+ * Where the browser can save the file by itself, without the page holding it. The service answers its file URLs at this origin
+ * too, whichever host they name; `download` works for the page's own origin only.
+ */
 function plainUrl(media: Media | undefined, { quality, metadata }: DownloadOptions): string | undefined {
   const url = metadata === 'none' ? media?.qualities[quality]?.url : undefined;
-  return url !== undefined && new URL(url, location.href).origin === location.origin ? url : undefined;
+  if (url === undefined) return undefined;
+  const { pathname, search } = new URL(url, location.href);
+  return pathname.startsWith('/file/') ? pathname + search : undefined;
 }
 
 function DownloadDialog({
