@@ -33,7 +33,7 @@ describe.skipIf(missing !== undefined)(
     const deliveriesTo = async (name: string): Promise<Json[]> =>
       (await call('GET', `/v1/delivery?limit=200&destination=${destinations[name]}`))['deliveries'];
     const statesOf = async (name: string): Promise<string[]> =>
-      (await deliveriesTo(name)).map(({ state }) => state).toSorted();
+      (await deliveriesTo(name)).map(({ state }): string => state).toSorted();
     const selectAll = async (): Promise<void> => {
       await page.getByRole('option').nth(3).waitFor();
       await page.getByRole('listbox').first().focus();
@@ -133,7 +133,13 @@ describe.skipIf(missing !== undefined)(
       await expect.poll(() => list.getByRole('listitem').count()).toBe(4);
       await opened.screenshot('deliveries');
       await opened.checkAccessibility();
-      await list.getByRole('link', { name: 'port-averley/Tor 3.jpg' }).click();
+      // The newest comes first: from the last of the request to the one before it, by keys alone.
+      await list.getByRole('link', { name: 'port-averley/Tor 4.jpg' }).focus();
+      await page.keyboard.press('ArrowDown');
+      await expect
+        .poll(() => page.evaluate<string>('document.activeElement.textContent'))
+        .toBe('port-averley/Tor 3.jpg');
+      await page.keyboard.press('Enter');
       const receipt = page.getByRole('region', { name: 'Receipt' });
       await receipt.waitFor();
       const sent = (await deliveriesTo('Agency')).find(({ media_id: id }) => id === ids[2]);
@@ -222,6 +228,7 @@ describe.skipIf(missing !== undefined)(
     test('one asset is downloaded as it is stored, or with its texts written in', async () => {
       await page.getByRole('button', { name: 'Download', exact: true }).click();
       const dialog = page.getByRole('dialog', { name: 'Download Tor 1.jpg' });
+      await dialog.waitFor();
       await opened.screenshot('download');
       await opened.checkAccessibility();
       const [plain] = await Promise.all([

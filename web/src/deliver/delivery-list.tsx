@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Inbox } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { type DeliveryFilter, destinationChoicesQuery } from '../api/deliveries.ts';
 import { ProblemView } from '../app/problem-view.tsx';
+import { useShortcuts } from '../app/shortcuts.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { DeliveryRow } from './delivery-row.tsx';
@@ -30,6 +31,18 @@ export function DeliveryList({ filter }: { readonly filter: DeliveryFilter }) {
   useEffect(() => {
     show({ first, last });
   });
+  const move = (direction: -1 | 1) => {
+    const next = Number(document.activeElement?.closest('[data-index]')?.getAttribute('data-index')) + direction;
+    if (next < 0 || next >= rows.length) return;
+    virtual.scrollToIndex(next);
+    // It may be drawn only when it has come into sight.
+    requestAnimationFrame(() => area.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus());
+  };
+  const isFor = (focused: Element) => focused.closest('.deliveries-row') !== null;
+  useShortcuts([
+    { keys: 'arrowup', label: 'The delivery above', group: 'Deliveries', run: () => move(-1), isFor, repeats: true },
+    { keys: 'arrowdown', label: 'The one below', group: 'Deliveries', run: () => move(1), isFor, repeats: true },
+  ]);
   if (error) return <ProblemView error={error} onRetry={retry} />;
   if (isPending) return <Skeleton height={320} />;
   if (rows.length === 0) {
@@ -39,21 +52,10 @@ export function DeliveryList({ filter }: { readonly filter: DeliveryFilter }) {
       </EmptyState>
     );
   }
-  const move = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-    const index = Number(
-      event.target instanceof Element ? event.target.closest('[data-index]')?.getAttribute('data-index') : Number.NaN,
-    );
-    const next = index + (event.key === 'ArrowDown' ? 1 : -1);
-    if (!Number.isInteger(next) || next < 0 || next >= rows.length) return;
-    event.preventDefault();
-    virtual.scrollToIndex(next);
-    requestAnimationFrame(() => area.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus());
-  };
   return (
     // Scrolled by keys too.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div ref={area} className="deliveries-rows" tabIndex={0} role="group" aria-label="Deliveries" onKeyDown={move}>
+    <div ref={area} className="deliveries-rows" tabIndex={0} role="group" aria-label="Deliveries">
       <ul style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, start }) => {
           const delivery = rows[index];

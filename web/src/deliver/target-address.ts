@@ -15,13 +15,14 @@ export function targetAddress({ kind, config }: Pick<Destination, 'kind' | 'conf
   };
   const host = text('port') === '' ? text('host') : `${text('host')}:${text('port')}`;
   const below = joined(text('prefix'), path);
+  const blobs = (text('endpoint') || `https://${text('account')}.blob.core.windows.net`).replace(/\/+$/, '');
   switch (kind) {
     case 'folder':
       return `${text('path').replace(/\/+$/, '')}/${path}`;
     case 's3':
       return `s3://${text('bucket')}/${below}`;
     case 'azure_blob':
-      return `${text('endpoint') || `https://${text('account')}.blob.core.windows.net`}/${joined(text('container'), below)}`;
+      return `${blobs}/${joined(text('container'), below)}`;
     case 'sftp':
       return `sftp://${host}/${below}`;
     case 'ftp':

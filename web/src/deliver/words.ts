@@ -65,7 +65,13 @@ const HOLDS = {
 } as const;
 
 /** Why a delivery has not started, and when it will. Empty when it is about to. */
-export function waitWords({ waiting_for: reason, next_attempt_at: next }: Delivery): string {
+export function waitWords({
+  waiting_for: reason,
+  next_attempt_at: next,
+}: {
+  readonly waiting_for: keyof typeof HOLDS | null;
+  readonly next_attempt_at: string | null;
+}): string {
   if (reason === null) return '';
   const until = next === null ? '' : ` at ${CLOCK.format(new Date(next))}`;
   if (reason === 'retry') return `Next try${until}`;
@@ -73,7 +79,13 @@ export function waitWords({ waiting_for: reason, next_attempt_at: next }: Delive
 }
 
 /** What goes out of the asset, in a word or two. */
-export function contentWords({ quality, rendition }: Pick<Delivery, 'quality' | 'rendition'>): string {
+export function contentWords({
+  quality,
+  rendition,
+}: {
+  readonly quality: keyof typeof QUALITY_WORDS | null;
+  readonly rendition: Delivery['rendition'] | null;
+}): string {
   if (quality !== null) return QUALITY_WORDS[quality];
   if (rendition?.kind === 'clip') return 'Clip';
   return `Picture ${rendition?.params ?? ''}`.trim();
