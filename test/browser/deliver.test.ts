@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, startApp } from '../support/app.ts';
 import { type BrowserService, findBrowser, openBrowser, type OpenPage } from '../support/browser.ts';
 import { createTag, filesBelow, plainPhoto, uploadMedia } from '../support/library.ts';
+import { copyAsset } from '../support/many-assets.ts';
 
 const missing = findBrowser() === undefined ? 'skipped: chromium is missing (apt-get install chromium)' : undefined;
 /** A refused template is what the test asks for. */
@@ -265,6 +266,45 @@ describe.skipIf(missing !== undefined)(
         expect((await readFile(await download.path())).equals(photos[n - 1] ?? Buffer.alloc(0)), `Tor ${n}`).toBe(true);
       }
       opened.checkConsole(/net::ERR/);
+    });
+
+    test('all that a search finds is delivered at once, previewed by its first files, and its list goes on to the oldest', async () => {
+      const service = await startApp({ DELIVERY_FOLDERS: root, SEARCH_ENGINE: 'postgres' });
+      const { id } = (await uploadMedia(service, await plainPhoto(1), { name: 'photo 0.jpg' })) as { id: number };
+      await copyAsset(service, { id, count: 260 });
+      await mkdir(join(root, 'Archive'));
+      const members = { path_template: '{seq:3}.{media.ext}', qualities: ['thumbnail'], concurrency: 16 };
+      const body = { name: 'Archive', kind: 'folder', config: { path: join(root, 'Archive') }, ...members };
+      await service.call('POST', '/v1/destination', { body });
+      const many = await openBrowser(service);
+      const reader = await many.open('/');
+      const list = reader.page.getByRole('group', { name: 'Deliveries' });
+      await reader.page.getByRole('option').first().waitFor();
+      await reader.page.getByRole('listbox').first().focus();
+      await reader.page.keyboard.press('a');
+      await reader.page.keyboard.press('d');
+      const dialog = reader.page.getByRole('dialog', { name: 'Deliver 261 assets' });
+      await dialog.getByText('261 of 261 files would be sent').waitFor();
+      await dialog.getByText('and 61 more files').waitFor();
+      await dialog.getByRole('textbox', { name: 'Path' }).fill('all/{seq:3}.{media.ext}');
+      await dialog.getByText('all/001.jpg', { exact: true }).waitFor();
+      await dialog.getByRole('button', { name: 'Send 261 files' }).click();
+      await reader.page.getByText('261 of 261 arrived').waitFor({ timeout: 90_000 });
+      expect(await filesBelow(join(root, 'Archive'))).toHaveLength(261);
+      await reader.page.getByRole('link', { name: 'Show the deliveries' }).click();
+      await list.getByRole('link', { name: 'all/261.jpg' }).waitFor();
+      expect(await list.getByRole('listitem').count()).toBeLessThan(60);
+      await list.focus();
+      await expect
+        .poll(async () => {
+          await reader.page.keyboard.press('End');
+          return list.getByRole('link', { name: 'all/001.jpg' }).isVisible();
+        })
+        .toBe(true);
+      reader.checkConsole();
+      await reader.close();
+      await many.close();
+      await service.close();
     });
 
     test('the screens hold on a phone in the dark', async () => {

@@ -18,6 +18,8 @@ export type DeliveryFilter = {
 export const DELIVERY_PAGE = 100;
 const LARGEST_PAGE = 200;
 const POLL_MS = 1500;
+/** For requests that are made elsewhere, should the event stream not tell of them. */
+const SLOW_POLL_MS = 15_000;
 
 const isOpen = ({ state }: Delivery) => state === 'queued' || state === 'running';
 
@@ -73,7 +75,9 @@ export const batchesQuery = (filter: Pick<DeliveryFilter, 'destination' | 'state
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.some(({ batches }) => batches.some(({ finished_at }) => finished_at === null)) ? POLL_MS : false,
+      data?.pages.some(({ batches }) => batches.some(({ finished_at }) => finished_at === null))
+        ? POLL_MS
+        : SLOW_POLL_MS,
   });
 
 /** One page of the deliveries, newest first; asked for again while one of them waits or runs. */
@@ -96,15 +100,21 @@ export const deliveryQuery = (id: number) =>
     refetchInterval: ({ state: { data } }) => (data && isOpen(data) ? POLL_MS : false),
   });
 
-/** Twice the same one is delivered once: `send` is made anew for each form that is filled in. */
-const newIdempotencyKey = () =>
+/** For the header of this name: the service answers the second of two requests with the same one as the first. */
+export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 export function useDeliver() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (body: DeliveryRequest) => {
-      const params = { header: { 'Idempotency-Key': newIdempotencyKey() } };
+    mutationFn: async ({
+      body,
+      idempotencyKey,
+    }: {
+      readonly body: DeliveryRequest;
+      readonly idempotencyKey: string;
+    }) => {
+      const params = { header: { 'Idempotency-Key': idempotencyKey } };
       return dataOf(await api.POST('/v1/delivery', { params, body }));
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['delivery'] }),

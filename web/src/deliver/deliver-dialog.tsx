@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import { type Destination, destinationChoicesQuery, useDeliver } from '../api/deliveries.ts';
+import { type Destination, destinationChoicesQuery, newIdempotencyKey, useDeliver } from '../api/deliveries.ts';
 import { useHasScope } from '../api/me.ts';
 import { toProblem } from '../api/problem.ts';
 import { ProblemNote, ProblemView } from '../app/problem-view.tsx';
@@ -81,31 +81,33 @@ function DeliverForm({
   onClose,
 }: DialogProps & { readonly destinations: readonly Destination[]; readonly initial: Destination }) {
   const [draft, setDraft] = useState<DeliverDraft>(() => draftFor(initial.id));
+  // Sent again after an answer that was lost, the same request is delivered once.
+  const [idempotencyKey, setIdempotencyKey] = useState(newIdempotencyKey);
   const isAdmin = useHasScope('admin');
   const deliver = useDeliver();
   const destination = destinations.find(({ id }) => id === draft.destinationId) ?? initial;
   const isTooMany = count > MAX_FILES;
   const request = isTooMany ? undefined : requestOf(draft, target);
-  const { plan, error: planError, isStale } = useDeliveryPlan(request);
+  const { plan, error: planError, isStale, isSample } = useDeliveryPlan(request, count);
   const problem = deliver.error ?? planError;
   const errorAt = (pointer: string) =>
     problem === null ? undefined : toProblem(problem).fields.find((field) => field.pointer === pointer)?.detail;
   const fields = { template: errorAt('/path_template'), recipe: errorAt('/rendition/params') };
   const change = (part: Partial<DeliverDraft>) => {
     deliver.reset();
+    setIdempotencyKey(newIdempotencyKey());
     setDraft({ ...draft, ...part });
   };
   const send = () => {
     if (!request) return;
     lastDestination = destination.id;
-    deliver.mutate(request, {
-      onSuccess: ({ batch }) => {
-        if (batch !== null) onSent(batch);
-      },
-    });
+    const onSuccess = ({ batch }: { readonly batch: string | null }) => {
+      if (batch !== null) onSent(batch);
+    };
+    deliver.mutate({ body: request, idempotencyKey }, { onSuccess });
   };
   const codes = new Set(plan?.deliveries.map(({ failure }) => failure?.code));
-  const canSend = plan !== undefined && plan.queued > 0 && !isStale && problem === null && !deliver.isPending;
+  const canSend = plan !== undefined && plan.queued > 0 && !isStale && !isSample && problem === null;
   return (
     <Dialog
       title={title}
@@ -113,8 +115,8 @@ function DeliverForm({
       onClose={onClose}
       width="l"
       footer={
-        <Button tone="primary" isDisabled={!canSend} onPress={send}>
-          <Send aria-hidden /> {plan && plan.queued > 0 ? `Send ${plural(plan.queued, 'file')}` : 'Send'}
+        <Button tone="primary" isDisabled={!canSend || deliver.isPending} onPress={send}>
+          <Send aria-hidden /> {plan && plan.queued > 0 && !isSample ? `Send ${plural(plan.queued, 'file')}` : 'Send'}
         </Button>
       }
     >
@@ -155,7 +157,12 @@ function DeliverForm({
             </p>
           )}
           {fields.template === undefined && fields.recipe === undefined && <ProblemNote error={problem} />}
-          <PlanPreview plan={plan} isStale={isStale} hasProblem={problem !== null || request === undefined} />
+          <PlanPreview
+            plan={plan}
+            isStale={isStale}
+            isSample={isSample}
+            hasProblem={problem !== null || request === undefined}
+          />
         </div>
       </div>
     </Dialog>

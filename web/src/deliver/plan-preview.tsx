@@ -27,10 +27,13 @@ function summaryOf({ total, queued, skipped, failed }: DeliveryPlan): string {
 export function PlanPreview({
   plan,
   isStale,
+  isSample,
   hasProblem,
 }: {
   readonly plan: DeliveryPlan | undefined;
   readonly isStale: boolean;
+  /** Only of the assets that come first; the others are being looked at. */
+  readonly isSample: boolean;
   readonly hasProblem: boolean;
 }) {
   if (!plan) {
@@ -40,7 +43,9 @@ export function PlanPreview({
   const { deliveries, total } = plan;
   return (
     <section className="deliver-plan" aria-label="Preview" aria-busy={isStale} data-old={isStale || hasProblem}>
-      <h3 role="status">{hasProblem ? 'Preview' : summaryOf(plan)}</h3>
+      <h3 role="status">
+        {hasProblem ? 'Preview' : isSample ? 'The first ones; all are being counted' : summaryOf(plan)}
+      </h3>
       {/* Scrolled by keys where it is longer than its box. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className="deliver-paths" tabIndex={0} role="group" aria-label="Paths">

@@ -27,6 +27,8 @@ export function SettingFields({
   readonly destination: Destination;
   readonly onChange: (part: Partial<DeliverDraft>) => void;
 }) {
+  // A target that fetches the files itself is told what a sidecar says, and names them as it likes.
+  const fetches = destination.kind === 'webhook';
   const isPicture = draft.content === 'preset' || draft.content === 'recipe';
   return (
     <>
@@ -37,18 +39,22 @@ export function SettingFields({
         value={draft.embed}
         onChange={(embed) => onChange({ embed })}
       />
-      <Select
-        label="Sidecar"
-        options={optionsOf(SIDECARS, destination.sidecar)}
-        value={draft.sidecar}
-        onChange={(sidecar) => onChange({ sidecar })}
-      />
-      <Select
-        label="A file of the same name at the target"
-        options={optionsOf(COLLISIONS, destination.collision)}
-        value={draft.collision}
-        onChange={(collision) => onChange({ collision })}
-      />
+      {!fetches && (
+        <>
+          <Select
+            label="Sidecar"
+            options={optionsOf(SIDECARS, destination.sidecar)}
+            value={draft.sidecar}
+            onChange={(sidecar) => onChange({ sidecar })}
+          />
+          <Select
+            label="A file of the same name at the target"
+            options={optionsOf(COLLISIONS, destination.collision)}
+            value={draft.collision}
+            onChange={(collision) => onChange({ collision })}
+          />
+        </>
+      )}
     </>
   );
 }
