@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, startApp } from '../support/app.ts';
-import { type BrowserService, findBrowser, openBrowser, type OpenPage } from '../support/browser.ts';
+import { type BrowserService, findBrowser, openBrowser, type OpenPage, SIZES } from '../support/browser.ts';
 import { createTag, filesBelow, plainPhoto, uploadMedia } from '../support/library.ts';
 import { copyAsset } from '../support/many-assets.ts';
 
@@ -265,6 +265,11 @@ describe.skipIf(missing !== undefined)(
         const n = Number(/\d/.exec(download.suggestedFilename())?.[0]);
         expect((await readFile(await download.path())).equals(photos[n - 1] ?? Buffer.alloc(0)), `Tor ${n}`).toBe(true);
       }
+      await page.route(`**/v1/media/${ids[3]}/download*`, () => {}, { times: 1 });
+      await dialog.getByText('Only the texts and tags').click();
+      await dialog.getByRole('button', { name: 'Download' }).click();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.getByText(/^Cancelled: [0-3] of 4 files downloaded$/).waitFor();
       opened.checkConsole(/net::ERR/);
     });
 
@@ -307,20 +312,24 @@ describe.skipIf(missing !== undefined)(
       await service.close();
     });
 
-    test('the screens hold on a phone in the dark', async () => {
-      const phone = await browser.open('/deliver', { size: 'phone', theme: 'dark' });
-      await phone.page.getByRole('list', { name: 'Requests' }).waitFor();
-      await phone.screenshot('deliveries-requests');
-      await phone.checkAccessibility();
-      await phone.page.goto(`${browser.url}/asset/${ids[0]}`);
-      await phone.page.getByRole('button', { name: 'Deliver', exact: true }).click();
-      await phone.page.getByText('1 of 1 file would be sent').waitFor();
-      await phone.screenshot('deliver');
-      await phone.checkAccessibility();
-      const width = await phone.page.evaluate<number>('document.documentElement.scrollWidth');
-      expect(width).toBe(390);
-      phone.checkConsole();
-      await phone.close();
+    test.each([
+      ['phone', 'dark'],
+      ['phone', 'light'],
+      ['desktop', 'dark'],
+    ] as const)('the screens hold on a %s, %s', async (size, theme) => {
+      const other = await browser.open('/deliver', { size, theme });
+      await other.page.getByRole('list', { name: 'Requests' }).waitFor();
+      await other.screenshot('deliveries-requests');
+      await other.checkAccessibility();
+      await other.page.goto(`${browser.url}/asset/${ids[0]}`);
+      await other.page.getByRole('button', { name: 'Deliver', exact: true }).click();
+      await other.page.getByText('1 of 1 file would be sent').waitFor();
+      await other.screenshot('deliver');
+      await other.checkAccessibility();
+      const width = await other.page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(width).toBe(SIZES[size].width);
+      other.checkConsole();
+      await other.close();
     });
 
     test('a key without the scope is told what it lacks', async () => {

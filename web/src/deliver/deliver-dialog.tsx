@@ -107,7 +107,7 @@ function DeliverForm({
     deliver.mutate({ body: request, idempotencyKey }, { onSuccess });
   };
   const codes = new Set(plan?.deliveries.map(({ failure }) => failure?.code));
-  const canSend = plan !== undefined && plan.queued > 0 && !isStale && !isSample && problem === null;
+  const canSend = plan !== undefined && plan.queued > 0 && !isStale && !isSample && planError === null;
   return (
     <Dialog
       title={title}
