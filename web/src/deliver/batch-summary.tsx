@@ -14,7 +14,8 @@ export function BatchSummary({ batch }: { readonly batch: DeliveryBatch }) {
   const destination = destinations?.find(({ id }) => id === batch.destination_id);
   const { bytes_done: done, bytes_total: total, states, finished_at: finishedAt } = batch;
   const bytes = total > 0 ? `${formatBytes(done)} of ${formatBytes(total)}` : '';
-  const percent = `${Math.floor(batch.progress * 100)} %`;
+  const isDone = finishedAt !== null;
+  const percent = isDone ? '' : `${Math.floor(batch.progress * 100)} %`;
   const health = destination && healthWords(destination);
   const isHeld = states.queued > 0 && states.running === 0 && health !== undefined && destination?.on_hold !== null;
   return (
@@ -22,7 +23,8 @@ export function BatchSummary({ batch }: { readonly batch: DeliveryBatch }) {
       <div role="status">
         <ProgressBar
           label={batchWords(batch)}
-          value={batch.progress}
+          // What has ended without arriving is done, but not there.
+          value={isDone ? states.succeeded / batch.total : batch.progress}
           note={[bytes, percent].filter((part) => part !== '').join(', ')}
         />
       </div>
