@@ -464,6 +464,8 @@ export type Schema = {
     created_by: string;
     rule_id: number | null;
     rule_run: string | null;
+    settings: ColumnType<unknown, string | null | undefined, string | null>;
+    leads_batch: Generated<boolean>;
     cleanup_at: Date | null;
     version: Generated<number>;
     created_at: Created;

@@ -101,7 +101,8 @@ async function tryOnce(
   one: One,
   onSent: (bytes: number) => void,
 ): Promise<Tried | 'stopped' | 'cancelled'> {
-  const { scope, destination, delivery, sessions, bandwidth, slots, isHeld } = one;
+  const { scope, delivery, sessions, bandwidth, slots, isHeld } = one;
+  const destination = { ...one.destination, ...delivery.settings };
   const signal = AbortSignal.any([one.stopping, one.cancelled]);
   try {
     const shared = { scope, destination, delivery, bandwidth, slots, isHeld };

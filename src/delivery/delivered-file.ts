@@ -31,7 +31,8 @@ export async function openDeliveredFile(
   if (!delivery.includeRestricted && !found.assets.every((asset) => isPublic(asset, now))) {
     throw new AppError('media_restricted', 'The asset is not public any more.');
   }
-  const source = await openSource(deps, { scope, subject: found.subject, embed: destination.embedMetadata, signal });
+  const embed = delivery.settings?.embedMetadata ?? destination.embedMetadata;
+  const source = await openSource(deps, { scope, subject: found.subject, embed, signal });
   if (source.sha256 === delivery.sha256) return source;
   await source.release();
   throw changed();

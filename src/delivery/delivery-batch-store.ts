@@ -25,8 +25,46 @@ export async function findDeliveryBatch(
   scope: LibraryScope,
   batch: string,
 ): Promise<DeliveryBatch | undefined> {
-  const found = await sql<Omit<DeliveryBatch, 'batch' | 'states'> & DeliveryBatch['states']>`
-    SELECT min(destination_id) AS "destinationId", min(created_by) AS "createdBy", min(rule_id) AS "ruleId",
+  return (await findDeliveryBatches(db, scope, [batch])).get(batch);
+}
+
+/** Requests by their names, as they are listed: newest first, before the one whose first delivery is `beforeId`. */
+export async function listDeliveryBatches(
+  db: Queryable,
+  scope: LibraryScope,
+  page: {
+    readonly beforeId: number;
+    readonly limit: number;
+    readonly destinationId?: number | undefined;
+    /** Requests with at least one delivery in this state. */
+    readonly state?: DeliveryState | undefined;
+  },
+): Promise<readonly (DeliveryBatch & { readonly firstId: number })[]> {
+  const { beforeId, limit, destinationId, state } = page;
+  const found = await sql<{ id: number; batch: string }>`SELECT id, batch FROM delivery AS first_one
+    WHERE organization_id = ${scope.organizationId} AND leads_batch AND id < ${beforeId}
+      AND (${destinationId ?? null}::bigint IS NULL OR destination_id = ${destinationId ?? null}::bigint)
+      AND (${state ?? null}::text IS NULL OR EXISTS (SELECT 1 FROM delivery
+        WHERE organization_id = ${scope.organizationId} AND batch = first_one.batch AND state = ${state ?? null}::text))
+    ORDER BY id DESC LIMIT ${limit}`.execute(db);
+  const names = found.rows.map(({ batch }) => batch);
+  const batches = await findDeliveryBatches(db, scope, names);
+  return found.rows.flatMap(({ id, batch }) => {
+    const summed = batches.get(batch);
+    return summed ? [{ ...summed, firstId: id }] : [];
+  });
+}
+
+type Row = Omit<DeliveryBatch, 'states'> & DeliveryBatch['states'];
+
+async function findDeliveryBatches(
+  db: Queryable,
+  scope: LibraryScope,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, DeliveryBatch>> {
+  if (names.length === 0) return new Map();
+  const found = await sql<Row>`
+    SELECT batch, min(destination_id) AS "destinationId", min(created_by) AS "createdBy", min(rule_id) AS "ruleId",
       min(created_at) AS "createdAt",
       CASE WHEN count(*) FILTER (WHERE state IN ('queued', 'running')) = 0 THEN max(finished_at) END AS "finishedAt",
       count(*) AS total,
@@ -37,10 +75,13 @@ export async function findDeliveryBatch(
       coalesce(sum(bytes) FILTER (WHERE state IN ('queued', 'running', 'succeeded')), 0)::bigint AS "bytesTotal",
       coalesce(sum(CASE state WHEN 'succeeded' THEN bytes WHEN 'queued' THEN 0 ELSE floor(bytes * progress) END)
         FILTER (WHERE state IN ('queued', 'running', 'succeeded')), 0)::bigint AS "bytesDone"
-    FROM delivery WHERE organization_id = ${scope.organizationId} AND batch = ${batch}
-    HAVING count(*) > 0`.execute(db);
-  const [row] = found.rows;
-  if (!row) return undefined;
-  const { queued, running, succeeded, failed, exhausted, cancelled, skipped, ...others } = row;
-  return { ...others, batch, states: { queued, running, succeeded, failed, exhausted, cancelled, skipped } };
+    FROM delivery WHERE organization_id = ${scope.organizationId} AND batch = ANY(${[...names]}::text[])
+    GROUP BY batch`.execute(db);
+  return new Map(
+    found.rows.map((row) => {
+      const { queued, running, succeeded, failed, exhausted, cancelled, skipped, ...others } = row;
+      const states = { queued, running, succeeded, failed, exhausted, cancelled, skipped };
+      return [row.batch, { ...others, states }];
+    }),
+  );
 }

@@ -7,7 +7,7 @@ import { findOrganization, type LibraryWrite } from '../library/index.ts';
 import type { DestinationChannel } from './channel.ts';
 import { countFiles, planDeliveries, type PlanSubject, withoutDelivered } from './delivery-plan.ts';
 import { findBatchOfRun, insertDeliveries } from './delivery-store.ts';
-import type { PlannedDelivery } from './delivery-types.ts';
+import type { DeliverySettings, PlannedDelivery } from './delivery-types.ts';
 import { findDestination } from './destination-store.ts';
 import type { DeliveredQuality, Destination } from './destination-types.ts';
 import { parsePathTemplate } from './path-template.ts';
@@ -35,6 +35,9 @@ export type DeliveryRequest = {
   /** Qualities, or a picture made of each; default what the destination has. */
   readonly qualities?: readonly DeliveredQuality[] | undefined;
   readonly rendition?: ImageRendition | undefined;
+  /** In place of the template of the destination, and of its other settings. */
+  readonly pathTemplate?: string | undefined;
+  readonly settings?: DeliverySettings | undefined;
   /** Also assets that are not free for use at present; the caller has checked that this is allowed. */
   readonly includeRestricted: boolean;
   /** Also what has been delivered before. */
@@ -81,12 +84,13 @@ export async function prepareDeliveries(
     throw invalidField('', `expected at most ${MAX_FILES} files, received ${files}`);
   }
   if ('rendition' in subject) await deps.pictures.check(scope, subject.rendition.params);
+  const template = request.pathTemplate ?? destination.pathTemplate;
   const { planned, found } = await planDeliveries(
     deps,
     { db, scope },
     {
-      destination,
-      template: parsePathTemplate(destination.pathTemplate, { rules: channel.names, pointer: '/path_template' }),
+      destination: { ...destination, ...request.settings },
+      template: parsePathTemplate(template, { rules: channel.names, pointer: '/path_template' }),
       rules: channel.names,
       subject,
       organization: (await findOrganization(db, scope.organizationId))?.slug ?? '',
@@ -129,8 +133,16 @@ export async function storeDeliveries(
     ? prepared.planned
     : await withoutDelivered(tx, scope, { destinationId, planned: prepared.planned });
   const batch = randomUUID();
-  const { createdBy, includeRestricted } = request;
-  await insertDeliveries(tx, scope, { id: batch, destinationId, createdBy, includeRestricted, cause, planned });
+  const { createdBy, includeRestricted, settings = null } = request;
+  await insertDeliveries(tx, scope, {
+    id: batch,
+    destinationId,
+    createdBy,
+    includeRestricted,
+    settings,
+    cause,
+    planned,
+  });
   for (const one of planned) {
     const data = { destination_id: destinationId, media_id: one.mediaId, ...(cause && { rule_id: cause.ruleId }) };
     if (one.state === 'queued') record({ type: 'delivery.queued', objectId: one.id, data });

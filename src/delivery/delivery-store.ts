@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { LibraryScope } from '../auth/index.ts';
 import type { Queryable, Tx } from '../db/index.ts';
-import type { Delivery, DeliveryState, PlannedDelivery } from './delivery-types.ts';
+import type { Delivery, DeliverySettings, DeliveryState, PlannedDelivery } from './delivery-types.ts';
 
 // What `$castTo<Delivery>()` says of quality, state, attempts and receipt is checked by the table, or was written from these types here.
 export const DELIVERY_COLUMNS = [
@@ -26,6 +26,7 @@ export const DELIVERY_COLUMNS = [
   'resume_token as resumeToken',
   'receipt',
   'include_restricted as includeRestricted',
+  'settings',
   'error_code as errorCode',
   'error_reason as errorReason',
   'created_by as createdBy',
@@ -36,7 +37,7 @@ export const DELIVERY_COLUMNS = [
   'finished_at as finishedAt',
 ] as const;
 
-/** PostgreSQL takes 65,535 parameters a statement; a delivery needs 19. */
+/** PostgreSQL takes 65,535 parameters a statement; a delivery needs 21. */
 const PER_STATEMENT = 2000;
 
 /** IDs for deliveries that are planned: paths may hold them. */
@@ -54,12 +55,13 @@ export async function insertDeliveries(
     readonly destinationId: number;
     readonly createdBy: string;
     readonly includeRestricted: boolean;
+    readonly settings: DeliverySettings | null;
     readonly cause?: { readonly ruleId: number; readonly run: string } | undefined;
     readonly planned: readonly PlannedDelivery[];
   },
 ): Promise<void> {
   for (let at = 0; at < batch.planned.length; at += PER_STATEMENT) {
-    const rows = batch.planned.slice(at, at + PER_STATEMENT).map((one) => ({
+    const rows = batch.planned.slice(at, at + PER_STATEMENT).map((one, index) => ({
       id: one.id,
       organization_id: scope.organizationId,
       destination_id: batch.destinationId,
@@ -75,6 +77,8 @@ export async function insertDeliveries(
       sha256: one.sha256,
       attempts: '[]',
       include_restricted: batch.includeRestricted,
+      settings: batch.settings && JSON.stringify(batch.settings),
+      leads_batch: at + index === 0,
       error_code: one.errorCode,
       error_reason: one.errorReason,
       created_by: batch.createdBy,

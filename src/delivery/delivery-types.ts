@@ -1,4 +1,4 @@
-import type { DeliveredQuality } from './destination-types.ts';
+import type { DeliveredQuality, DestinationFields } from './destination-types.ts';
 import type { Rendition } from './rendition.ts';
 
 export const DELIVERY_STATES = [
@@ -36,6 +36,9 @@ export type Receipt = {
   readonly finished_at: string;
 };
 
+/** What a request says in place of its destination. */
+export type DeliverySettings = Partial<Pick<DestinationFields, 'collision' | 'sidecar' | 'embedMetadata'>>;
+
 export type Delivery = {
   readonly id: number;
   readonly destinationId: number;
@@ -62,6 +65,7 @@ export type Delivery = {
   readonly includeRestricted: boolean;
   readonly errorCode: string | null;
   readonly errorReason: string | null;
+  readonly settings: DeliverySettings | null;
   readonly createdBy: string;
   /** Of the rule that asked for it. */
   readonly ruleId: number | null;

@@ -1,7 +1,7 @@
 export type { DestinationChannel } from './channel.ts';
 export { createChannels } from './channels/index.ts';
 export { CIRCUIT_STATES } from './circuit.ts';
-export { type DeliveryBatch, findDeliveryBatch } from './delivery-batch-store.ts';
+export { type DeliveryBatch, findDeliveryBatch, listDeliveryBatches } from './delivery-batch-store.ts';
 export { planDeliveries } from './delivery-plan.ts';
 export { findRunningDeliveries } from './delivery-progress-store.ts';
 export {
@@ -22,7 +22,13 @@ export {
   listDeliveries,
   replayDeliveries,
 } from './delivery-store.ts';
-export { type Delivery, DELIVERY_STATES, type DeliveryState, type PlannedDelivery } from './delivery-types.ts';
+export {
+  type Delivery,
+  DELIVERY_STATES,
+  type DeliverySettings,
+  type DeliveryState,
+  type PlannedDelivery,
+} from './delivery-types.ts';
 export { checkWindow, type DeliveryWindow, WINDOW_DAYS } from './delivery-window.ts';
 export { type DestinationFigures, findDestinationFigures, NO_FIGURES } from './destination-health-store.ts';
 export { type Hold, holdOf } from './destination-hold.ts';

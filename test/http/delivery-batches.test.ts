@@ -86,6 +86,61 @@ test('all that waits of one request is cancelled at once, and delivered when it 
   expect((await read(batch))['states']).toEqual({ ...NO_STATES, succeeded: 3, skipped: 1 });
 });
 
+test('requests are listed, newest first, by destination and by what became of their deliveries', async () => {
+  const id = await createDestination('listed', { paused: true });
+  const first = await deliver({ destination_id: id, media_ids: ids });
+  const second = await deliver({ destination_id: id, media_ids: ids.slice(0, 1), again: true });
+  const third = await deliver({ destination_id: id, media_ids: ids.slice(0, 2) });
+  await service.call('DELETE', `/v1/delivery/batch/${second['batch']}`);
+  const list = async (query: string): Promise<Json> =>
+    (await service.call('GET', `/v1/delivery/batch?destination=${id}${query}`)).body;
+  const names = (answer: Json) => answer['batches'].map(({ batch }: Json) => batch);
+  const all = await list('');
+  expect(names(all)).toEqual([third['batch'], second['batch'], first['batch']]);
+  expect(all['batches']).toEqual([await read(third['batch']), await read(second['batch']), await read(first['batch'])]);
+  expect(names(await list('&state=cancelled'))).toEqual([second['batch']]);
+  expect(names(await list('&state=skipped'))).toEqual([third['batch']]);
+  const page = await list('&limit=2');
+  expect(names(page)).toEqual([third['batch'], second['batch']]);
+  expect(names(await list(`&limit=2&cursor=${page['next_cursor']}`))).toEqual([first['batch']]);
+  const newest = await service.call('GET', '/v1/delivery/batch?limit=1');
+  expect(names(newest.body)).toEqual([third['batch']]);
+});
+
+test('a request may have a path, a collision, a sidecar and metadata of its own', async () => {
+  const id = await createDestination('settled', { collision: 'overwrite' });
+  await mkdir(join(root, 'settled', 'own'));
+  await writeFile(join(root, 'settled', 'own', 'Tor 1.jpg'), 'another file');
+  const body = {
+    destination_id: id,
+    media_ids: ids.slice(0, 1),
+    path_template: 'own/{media.name}.{media.ext}',
+    collision: 'suffix',
+    sidecar: 'json',
+    embed_metadata: true,
+  };
+  const settings = { collision: 'suffix', sidecar: 'json', embed_metadata: true };
+  const planned = await deliver({ ...body, dry_run: true });
+  expect(planned['deliveries']).toMatchObject([{ path: 'own/Tor 1.jpg', settings }]);
+  const { batch } = await deliver(body);
+  await finished(batch);
+  const sent = await service.call('GET', `/v1/delivery?batch=${batch}`);
+  expect(sent.body['deliveries']).toMatchObject([
+    { state: 'succeeded', settings, receipt: { path: 'own/Tor 1-2.jpg', sidecar_path: 'own/Tor 1-2.jpg.json' } },
+  ]);
+  expect(sent.body['deliveries'][0].receipt.metadata_embedded).toBe(true);
+  expect((await readdir(join(root, 'settled', 'own'))).toSorted()).toEqual([
+    'Tor 1-2.jpg',
+    'Tor 1-2.jpg.json',
+    'Tor 1.jpg',
+  ]);
+  const plain = await deliver({ destination_id: id, media_ids: ids.slice(0, 1) });
+  expect(plain['deliveries']).toMatchObject([{ path: 'in/Tor 1.jpg', settings: null }]);
+  const wrong = await service.call('POST', '/v1/delivery', { body: { ...body, path_template: '{nothing}' } });
+  expect(expectProblem(wrong, 'validation_failed')['errors']).toMatchObject([{ pointer: '/path_template' }]);
+  await finished(plain['batch']);
+});
+
 test('only what failed of one request is replayed', async () => {
   const id = await createDestination('failed');
   await writeFile(join(root, 'failed', 'in'), 'a file in the way');

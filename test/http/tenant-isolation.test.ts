@@ -133,6 +133,11 @@ function deliveryRecipes(): Readonly<Record<string, readonly Attempt[]>> {
     'GET /v1/delivery/{id}': [refused(foreignDelivery, 'not_found')],
     'DELETE /v1/delivery/{id}': [refused(foreignDelivery, 'not_found')],
     'POST /v1/delivery/{id}/replay': [refused(`${foreignDelivery}/replay`, 'not_found')],
+    'GET /v1/delivery/batch': [
+      own('/v1/delivery/batch?limit=100'),
+      own(`/v1/delivery/batch?destination=${owner.destination}`),
+      cursor('/v1/delivery/batch'),
+    ],
     'GET /v1/delivery/batch/{batch}': [refused(foreignBatch, 'not_found')],
     'DELETE /v1/delivery/batch/{batch}': [refused(foreignBatch, 'not_found')],
     'POST /v1/delivery/batch/{batch}/replay': [refused(`${foreignBatch}/replay`, 'not_found')],

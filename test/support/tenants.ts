@@ -67,7 +67,7 @@ async function createTags(
   return { stadium, competition, season, club, player, sponsor, match, tag: await create('tag') };
 }
 
-/** Two destinations, and two deliveries to the first that have ended. */
+/** Two destinations, and two requests with a delivery each to the first that have ended. */
 async function fillDeliveries(
   service: TestApp,
   { key, mark, mediaId }: { readonly key: string; readonly mark: string; readonly mediaId: number },
@@ -82,13 +82,17 @@ async function fillDeliveries(
     created.push(answer.body['destination'].id);
   }
   const [destination = 0] = created;
-  const body = { destination_id: destination, media_ids: [mediaId], qualities: ['photographer', 'thumbnail'] };
-  const queued = await service.call('POST', '/v1/delivery', { key, body });
-  expect(queued.status, JSON.stringify(queued.body)).toBe(202);
+  const queue = async (quality: string) => {
+    const body = { destination_id: destination, media_ids: [mediaId], quality };
+    const queued = await service.call('POST', '/v1/delivery', { key, body });
+    expect(queued.status, JSON.stringify(queued.body)).toBe(202);
+    return queued.body;
+  };
+  const { deliveries, batch } = await queue('photographer');
+  await queue('thumbnail');
   const states = async () =>
     (await service.call('GET', '/v1/delivery', { key })).body['deliveries'].map((one: Json) => one['state']);
   await vi.waitFor(async () => expect(await states()).toEqual(['succeeded', 'succeeded']), { timeout: 20_000 });
-  const { deliveries, batch } = queued.body;
   return { destination, delivery: deliveries[0].id, deliveryBatch: batch };
 }
 
@@ -289,6 +293,7 @@ export async function fillLibrary(
     results: await cursorOf(`/v1/operation/${operation}/result`),
     '/v1/destination': await cursorOf('/v1/destination'),
     '/v1/delivery': await cursorOf('/v1/delivery'),
+    '/v1/delivery/batch': await cursorOf('/v1/delivery/batch'),
     '/v1/webhook': await cursorOf('/v1/webhook'),
     messages: await cursorOf(`/v1/webhook/${webhooks.webhook}/message`),
     '/v1/rule': await cursorOf('/v1/rule'),

@@ -1,6 +1,7 @@
 import {
   type Delivery,
   type DeliveryBatch,
+  type DeliverySettings,
   type Destination,
   type DestinationFigures,
   holdOf,
@@ -71,6 +72,15 @@ const presentRendition = (rendition: Rendition | null): DestinationOut['renditio
 const failureOf = (code: string | null, reason: string | null) =>
   code === null ? null : { code, reason: reason ?? code };
 
+const presentSettings = (settings: DeliverySettings | null | undefined): DeliveryOut['settings'] =>
+  settings === null || settings === undefined
+    ? null
+    : {
+        ...(settings.collision !== undefined && { collision: settings.collision }),
+        ...(settings.sidecar !== undefined && { sidecar: settings.sidecar }),
+        ...(settings.embedMetadata !== undefined && { embed_metadata: settings.embedMetadata }),
+      };
+
 export function presentDelivery(
   delivery: Delivery,
   { destination, now }: { readonly destination: Destination | undefined; readonly now: Date },
@@ -91,6 +101,7 @@ export function presentDelivery(
     ...waitOf(delivery, { destination, now }),
     receipt: delivery.receipt,
     failure: failureOf(delivery.errorCode, delivery.errorReason),
+    settings: presentSettings(delivery.settings),
     created_by: delivery.createdBy,
     rule_id: delivery.ruleId,
     created_at: delivery.createdAt.toISOString(),
@@ -136,7 +147,10 @@ export function presentBatch(found: DeliveryBatch): BatchOut {
 }
 
 /** What a dry run answers. */
-export function presentPlanned(planned: PlannedDelivery, destinationId: number): DeliveryOut {
+export function presentPlanned(
+  planned: PlannedDelivery,
+  { destinationId, settings }: { readonly destinationId: number; readonly settings?: DeliverySettings | undefined },
+): DeliveryOut {
   return {
     id: null,
     destination_id: destinationId,
@@ -154,6 +168,7 @@ export function presentPlanned(planned: PlannedDelivery, destinationId: number):
     waiting_for: null,
     receipt: null,
     failure: failureOf(planned.errorCode, planned.errorReason),
+    settings: presentSettings(settings),
     created_by: null,
     rule_id: null,
     created_at: null,

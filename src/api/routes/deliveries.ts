@@ -5,6 +5,7 @@ import {
   cancelDeliveries,
   type Delivery,
   type DeliveryRequest,
+  type DeliverySettings,
   findDeliveries,
   findDelivery,
   findDestination,
@@ -89,6 +90,16 @@ async function readSubject(
   return { mediaIds, qualities, rendition };
 }
 
+function readSettings(body: Body): Pick<DeliveryRequest, 'pathTemplate' | 'settings'> {
+  const { path_template: pathTemplate, collision, sidecar, embed_metadata: embedMetadata } = body;
+  const settings: DeliverySettings = {
+    ...(collision !== undefined && { collision }),
+    ...(sidecar !== undefined && { sidecar }),
+    ...(embedMetadata !== undefined && { embedMetadata }),
+  };
+  return { pathTemplate, ...(Object.keys(settings).length > 0 && { settings }) };
+}
+
 /** @throws AppError `not_found` that names the first asset or clip that is not there */
 function checkAllThere(body: Body, found: ReadonlySet<number>): void {
   const missing = (body.clip_ids ?? body.media_ids ?? []).find((id) => !found.has(id));
@@ -126,7 +137,8 @@ function registerQueueing(app: Api, deps: ApiDeps): void {
         summary: 'Deliver assets to a destination',
         description:
           'One delivery a file, up to 10,000. Assets that are not free for use, and what has the same bytes at the same path ' +
-          'already, are skipped. What a filter finds is fixed when the request is made.',
+          'already, are skipped. What a filter finds is fixed when the request is made. A path_template and settings of the request go ' +
+          'before those of the destination.',
         body: DeliveryBody,
         response: { 200: DeliveriesQueued, 202: DeliveriesQueued, ...commonProblems, ...notFoundProblem },
       },
@@ -144,11 +156,13 @@ function registerQueueing(app: Api, deps: ApiDeps): void {
       const prepared = await prepareDeliveries(
         { ...deps.deliveries, clock: deps.clock },
         { db, scope, reserveIds: !dryRun },
-        { ...subject, destinationId, includeRestricted, again, createdBy: key.name },
+        { ...subject, ...readSettings(body), destinationId, includeRestricted, again, createdBy: key.name },
       );
       checkAllThere(body, prepared.found);
       if (dryRun) {
-        const deliveries = prepared.planned.slice(0, MAX_SHOWN).map((one) => presentPlanned(one, destinationId));
+        const { settings } = prepared.request;
+        const shown = prepared.planned.slice(0, MAX_SHOWN);
+        const deliveries = shown.map((one) => presentPlanned(one, { destinationId, settings }));
         return reply.code(200).send({ batch: null, ...summarize(prepared.planned), dry_run: true, deliveries });
       }
       const { result, version } = await writeLibrary(db, scope, async (write) => {

@@ -1,17 +1,28 @@
 import type { LibraryScope } from '../../auth/index.ts';
 import { AppError } from '../../base/index.ts';
-import { cancelDeliveries, findDeliveryBatch, replayDeliveries } from '../../delivery/index.ts';
+import { cancelDeliveries, findDeliveryBatch, listDeliveryBatches, replayDeliveries } from '../../delivery/index.ts';
 import { type LibraryWrite, writeLibrary } from '../../library/index.ts';
 import type { Queryable } from '../../db/index.ts';
+import { readCursorPage } from '../cursor-page.ts';
 import type { ApiDeps } from '../deps.ts';
 import { principalOf } from '../plugins/principal.ts';
 import { setLibraryVersion } from '../plugins/versions.ts';
 import { presentBatch } from '../present/deliveries.ts';
+import { organizationOf } from '../present/organization.ts';
 import type { Api } from '../server.ts';
 import { commonProblems, notFoundProblem } from '../wire/common.ts';
-import { BatchAnswer, BatchCancelled, type BatchOut, BatchParams, BatchReplayed } from '../wire/deliveries.ts';
+import {
+  BatchAnswer,
+  BatchCancelled,
+  BatchList,
+  BatchListQuery,
+  type BatchOut,
+  BatchParams,
+  BatchReplayed,
+} from '../wire/deliveries.ts';
 
 const tags = ['deliveries'];
+const PURPOSE = 'delivery batches';
 
 async function getBatch(db: Queryable, scope: LibraryScope, batch: string): Promise<BatchOut> {
   const found = await findDeliveryBatch(db, scope, batch);
@@ -27,6 +38,35 @@ export function registerDeliveryBatchRoutes(app: Api, deps: ApiDeps): void {
 
   const wake = ({ tx, scope }: LibraryWrite, destinationId: number) =>
     deps.jobs.enqueue(tx, 'delivery.run', { organizationId: scope.organizationId, destinationId });
+
+  app.get(
+    '/v1/delivery/batch',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'List requests of deliveries, newest first, with how far each is',
+        querystring: BatchListQuery,
+        response: { 200: BatchList, ...commonProblems },
+      },
+    },
+    async (request) => {
+      const { scope } = principalOf(request);
+      const { signingKey } = await organizationOf(deps, scope);
+      const { limit, cursor, destination: destinationId, state } = request.query;
+      const purpose = JSON.stringify([PURPOSE, destinationId, state]);
+      const { rows, nextCursor } = await readCursorPage(
+        signingKey,
+        { purpose, limit, cursor },
+        {
+          load: (beforeId = Number.MAX_SAFE_INTEGER, count) =>
+            listDeliveryBatches(db, scope, { destinationId, state, beforeId, limit: count }),
+          keyOf: ({ firstId }) => firstId,
+        },
+      );
+      return { batches: rows.map(presentBatch), next_cursor: nextCursor };
+    },
+  );
 
   app.get(
     '/v1/delivery/batch/:batch',

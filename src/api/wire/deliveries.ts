@@ -1,9 +1,24 @@
 import { type Static, type TInteger, Type } from 'typebox';
-import { DELIVERED_QUALITIES, DELIVERY_STATES, type DeliveryState, MAX_FILES } from '../../delivery/index.ts';
+import {
+  COLLISIONS,
+  DELIVERED_QUALITIES,
+  DELIVERY_STATES,
+  type DeliveryState,
+  MAX_FILES,
+  SIDECARS,
+} from '../../delivery/index.ts';
 import { Id, Nullable, Time } from './common.ts';
 import { choice, HOLD_REASONS, Ids, NullableFailure, Qualities, RenditionBody, RenditionOut } from './destinations.ts';
 
 const strict = { additionalProperties: false } as const;
+
+/** What a request may say in place of its destination. */
+const SETTINGS = {
+  collision: Type.Optional(choice(COLLISIONS, { description: 'In place of that of the destination' })),
+  sidecar: Type.Optional(choice(SIDECARS, { description: 'In place of that of the destination' })),
+  embed_metadata: Type.Optional(Type.Boolean({ description: 'In place of that of the destination' })),
+};
+const Settings = Type.Object(SETTINGS);
 
 export const DeliveryBody = Type.Object(
   {
@@ -22,6 +37,8 @@ export const DeliveryBody = Type.Object(
     quality: Type.Optional(choice(DELIVERED_QUALITIES)),
     qualities: Type.Optional({ ...Qualities, description: 'Several. Default what the destination has' }),
     rendition: Type.Optional(RenditionBody),
+    path_template: Type.Optional(Type.String({ maxLength: 1000, description: 'In place of that of the destination' })),
+    ...SETTINGS,
     again: Type.Optional(Type.Boolean({ description: 'Also what has been delivered to the same path before' })),
     include_restricted: Type.Optional(
       Type.Boolean({ description: 'Also assets that are limited, embargoed or expired; needs the scope admin too' }),
@@ -79,6 +96,11 @@ export const DeliveryOut = Type.Object(
     ),
     receipt: Type.Unsafe<Static<typeof Receipt> | null>({ ...Receipt, type: ['object', 'null'] }),
     failure: NullableFailure('Of the last try, or why it was skipped'),
+    settings: Type.Unsafe<Static<typeof Settings> | null>({
+      ...Settings,
+      type: ['object', 'null'],
+      description: 'What the request says in place of its destination',
+    }),
     created_by: Nullable(Type.String({ description: 'Name of the API key, or of the rule' })),
     rule_id: Nullable({ ...Id, description: 'Of the rule that asked for it' }),
     created_at: Nullable(Time),
@@ -124,8 +146,19 @@ export type BatchOut = Static<typeof BatchOut>;
 const batchRef = Type.Unsafe<BatchOut>({ $ref: 'DeliveryBatch#' });
 export const BatchParams = Type.Object({ batch: Type.String({ minLength: 1, maxLength: 100 }) }, strict);
 export const BatchAnswer = Type.Object({ batch: batchRef });
+export const BatchList = Type.Object({ batches: Type.Array(batchRef), next_cursor: Nullable(Type.String()) });
 export const BatchCancelled = Type.Object({ batch: batchRef, cancelled: Type.Integer() });
 export const BatchReplayed = Type.Object({ batch: batchRef, replayed: Type.Integer() });
+
+export const BatchListQuery = Type.Object(
+  {
+    destination: Type.Optional(Id),
+    state: Type.Optional(choice(DELIVERY_STATES, { description: 'With at least one delivery in this state' })),
+    limit: Type.Integer({ minimum: 0, maximum: 100, default: 20 }),
+    cursor: Type.Optional(Type.String({ maxLength: 2000 })),
+  },
+  strict,
+);
 
 export const DeliveryListQuery = Type.Object(
   {

@@ -3,10 +3,10 @@ import { Button } from '../ui/button.tsx';
 import { Facts } from './facts.tsx';
 import { Moment } from './moment.tsx';
 import { describeScopes, type KeyState, stateOfKey } from './scopes.ts';
-import { StateBadge, type Tone } from './state-badge.tsx';
+import { Badge, type BadgeTone } from '../ui/badge.tsx';
 import { formatDay } from './when.ts';
 
-const STATES: Readonly<Record<KeyState, { readonly tone: Tone; readonly text: string } | undefined>> = {
+const STATES: Readonly<Record<KeyState, { readonly tone: BadgeTone; readonly text: string } | undefined>> = {
   active: undefined,
   expiring: { tone: 'warn', text: 'Expires soon' },
   expired: { tone: 'plain', text: 'Expired' },
@@ -35,8 +35,8 @@ export function KeyItem({
       <div className="admin-item-head">
         <h3>{apiKey.name}</h3>
         <code className="quiet">{apiKey.prefix}…</code>
-        {isOwn && <StateBadge tone="accent">This key</StateBadge>}
-        {badge && <StateBadge tone={badge.tone}>{badge.text}</StateBadge>}
+        {isOwn && <Badge tone="accent">This key</Badge>}
+        {badge && <Badge tone={badge.tone}>{badge.text}</Badge>}
       </div>
       <p className="admin-item-text" title={apiKey.scopes.join(', ')}>
         {describeScopes(apiKey.scopes)}

@@ -15,7 +15,7 @@ import { showToast } from '../ui/toast.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { Facts } from './facts.tsx';
 import { Moment } from './moment.tsx';
-import { StateBadge } from './state-badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { ReplayDialog } from './webhook-action-dialog.tsx';
 import { answerOf, isTakenIn, MESSAGE_STATES } from './webhook-state.ts';
 import { formatMoment } from './when.ts';
@@ -77,7 +77,7 @@ function MessageHead({ webhook, message }: { readonly webhook: Webhook; readonly
     <>
       <Facts
         facts={[
-          { label: 'State', value: <StateBadge tone={tone}>{text}</StateBadge> },
+          { label: 'State', value: <Badge tone={tone}>{text}</Badge> },
           { label: 'Event', value: `${message.event.id}` },
           message.next_attempt_at === null
             ? { label: 'Made', value: <Moment at={message.created_at} /> }
@@ -107,7 +107,7 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }) {
   return (
     <li>
       <div className="admin-attempt-head">
-        <StateBadge tone={isTakenIn(attempt) ? 'ok' : 'danger'}>{answerOf(attempt)}</StateBadge>
+        <Badge tone={isTakenIn(attempt) ? 'ok' : 'danger'}>{answerOf(attempt)}</Badge>
         <span className="quiet">{formatMoment(attempt.started_at)}</span>
       </div>
       {attempt.error !== null && <p className="quiet">{attempt.error}</p>}

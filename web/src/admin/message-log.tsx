@@ -9,7 +9,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { Table, type TableColumn } from '../ui/table.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
 import { Moment } from './moment.tsx';
-import { StateBadge } from './state-badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { answerOf, MESSAGE_STATES } from './webhook-state.ts';
 
 const FILTERS = [
@@ -77,7 +77,7 @@ function emptyText(webhook: Webhook, state: MessageState | undefined): string {
 const STATE: TableColumn<WebhookMessage> = {
   id: 'state',
   label: 'State',
-  cell: ({ state }) => <StateBadge tone={MESSAGE_STATES[state].tone}>{MESSAGE_STATES[state].text}</StateBadge>,
+  cell: ({ state }) => <Badge tone={MESSAGE_STATES[state].tone}>{MESSAGE_STATES[state].text}</Badge>,
 };
 const ANSWER: TableColumn<WebhookMessage> = {
   id: 'answer',

@@ -11,7 +11,7 @@ import { Facts } from './facts.tsx';
 import { MessageLog } from './message-log.tsx';
 import { Moment } from './moment.tsx';
 import { PingResult } from './ping-result.tsx';
-import { StateBadge } from './state-badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { WebhookActions, type WebhookAction } from './webhook-actions.tsx';
 import { WebhookActionDialog } from './webhook-action-dialog.tsx';
 import { useFocusHome } from './use-focus-home.ts';
@@ -52,7 +52,7 @@ function WebhookHead({ webhook }: { readonly webhook: Webhook }) {
       <header className="admin-bar admin-bar-top admin-home" ref={ref} tabIndex={-1}>
         <div className="admin-item-head">
           <h2>{webhook.name}</h2>
-          <StateBadge tone={tone}>{text}</StateBadge>
+          <Badge tone={tone}>{text}</Badge>
         </div>
         <WebhookActions
           webhook={webhook}

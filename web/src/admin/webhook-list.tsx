@@ -9,7 +9,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { describeEvents } from './event-choice.ts';
 import { Facts } from './facts.tsx';
-import { StateBadge } from './state-badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { NewWebhookDialog } from './webhook-dialog.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 import { stateOfWebhook } from './webhook-state.ts';
@@ -82,7 +82,7 @@ function WebhookItem({ webhook }: { readonly webhook: Webhook }) {
             {webhook.name}
           </Link>
         </h3>
-        <StateBadge tone={tone}>{text}</StateBadge>
+        <Badge tone={tone}>{text}</Badge>
       </div>
       <div className="admin-item-text">
         <code>{webhook.url}</code>

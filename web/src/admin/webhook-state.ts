@@ -1,16 +1,16 @@
 import type { MessageState, Webhook, WebhookAttempt } from '../api/webhooks.ts';
-import type { Tone } from './state-badge.tsx';
+import type { BadgeTone } from '../ui/badge.tsx';
 import { formatMoment } from './when.ts';
 
 export type StateText = {
-  readonly tone: Tone;
+  readonly tone: BadgeTone;
   readonly text: string;
   /** Why and since when, and what follows from it; nothing when all is well. */
   readonly reason?: string;
 };
 
 const DISABLED: Readonly<
-  Record<NonNullable<Webhook['disabled_reason']>, { readonly tone: Tone; readonly why: string }>
+  Record<NonNullable<Webhook['disabled_reason']>, { readonly tone: BadgeTone; readonly why: string }>
 > = {
   asked: { tone: 'plain', why: 'by hand' },
   gone: { tone: 'danger', why: 'because its server answered 410: it wants no more messages' },
@@ -28,7 +28,7 @@ export function stateOfWebhook(webhook: Webhook): StateText {
   return { tone: 'warn', text: 'Failing', reason };
 }
 
-export const MESSAGE_STATES: Readonly<Record<MessageState, { readonly tone: Tone; readonly text: string }>> = {
+export const MESSAGE_STATES: Readonly<Record<MessageState, { readonly tone: BadgeTone; readonly text: string }>> = {
   pending: { tone: 'warn', text: 'Waiting' },
   delivered: { tone: 'ok', text: 'Delivered' },
   failed: { tone: 'danger', text: 'Failed' },

@@ -3009,6 +3009,14 @@ export type paths = {
             qualities?: ('photographer' | 'compressed' | 'thumbnail')[];
             /** A picture made of each asset in place of qualities */
             rendition?: Shape36;
+            /** In place of that of the destination */
+            path_template?: string;
+            /** In place of that of the destination */
+            collision?: 'overwrite' | 'skip_same' | 'suffix' | 'fail';
+            /** In place of that of the destination */
+            sidecar?: 'none' | 'json' | 'xmp';
+            /** In place of that of the destination */
+            embed_metadata?: boolean;
             /** Also what has been delivered to the same path before */
             again?: boolean;
             /** Also assets that are limited, embargoed or expired; needs the scope admin too */
@@ -3417,6 +3425,48 @@ export type paths = {
         503: Shape58;
       };
     };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/delivery/batch': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List requests of deliveries, newest first, with how far each is */
+    get: {
+      parameters: {
+        query?: {
+          destination?: number;
+          /** With at least one delivery in this state */
+          state?: 'queued' | 'running' | 'succeeded' | 'failed' | 'exhausted' | 'cancelled' | 'skipped';
+          limit?: number;
+          cursor?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            'application/json': {
+              batches: components['schemas']['DeliveryBatch'][];
+              next_cursor: string | null;
+            };
+          };
+        };
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
+      };
+    };
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -6037,6 +6087,15 @@ export type components = {
       failure: {
         code: string;
         reason: string;
+      } | null;
+      /** What the request says in place of its destination */
+      settings: {
+        /** In place of that of the destination */
+        collision?: 'overwrite' | 'skip_same' | 'suffix' | 'fail';
+        /** In place of that of the destination */
+        sidecar?: 'none' | 'json' | 'xmp';
+        /** In place of that of the destination */
+        embed_metadata?: boolean;
       } | null;
       /** Name of the API key, or of the rule */
       created_by: string | null;

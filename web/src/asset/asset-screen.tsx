@@ -11,6 +11,7 @@ import { readQuery } from '../library/query.ts';
 import { useResultAt } from '../library/use-result-at.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { AssetActions } from './asset-actions.tsx';
 import { PhotoView } from './photo-view.tsx';
 import './asset.css';
 
@@ -65,6 +66,7 @@ function Head({ media }: { readonly media: Media | undefined }) {
     <header className="asset-head">
       <IconButton icon={ArrowLeft} label="Back to the library" keys="escape" onPress={back} />
       <h1 className="asset-name">{media?.name ?? ' '}</h1>
+      {media && <AssetActions id={media.id} />}
       {Number.isSafeInteger(index) && index >= 0 && <Neighbours index={index} query={query} />}
     </header>
   );

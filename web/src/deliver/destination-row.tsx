@@ -6,7 +6,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { isKnownKind, KINDS, placeOf } from './destination-kinds.ts';
 import { stateOf } from './destination-state.ts';
 import { formatBytes, formatClock, formatTime } from './format.ts';
-import { StateBadge } from './state-badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 
 export type DestinationActions = {
   readonly onVerify: () => void;
@@ -34,7 +34,7 @@ export function DestinationRow({
       <div className="destination-main">
         <div className="destination-head">
           <h3>{name}</h3>
-          <StateBadge tone={state.tone}>{state.label}</StateBadge>
+          <Badge tone={state.tone}>{state.label}</Badge>
         </div>
         <p className="quiet destination-place">{place === '' ? kindLabel : `${kindLabel}: ${place}`}</p>
         {state.detail !== undefined && (

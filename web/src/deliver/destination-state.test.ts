@@ -35,11 +35,11 @@ test.each<[Partial<Destination>, object]>([
   ],
   [
     { ...failed, circuit: 'open', paused: true },
-    { label: 'Paused', tone: 'quiet' },
+    { label: 'Paused', tone: 'plain' },
   ],
   [
     { on_hold: { reason: 'window', until: '2026-03-14T22:00:00.000Z' } },
-    { label: 'Waits for its hours until 22:00', tone: 'quiet' },
+    { label: 'Waits for its hours until 22:00', tone: 'plain' },
   ],
 ])('a destination with %j is shown as %j', (members, state) => {
   expect(stateOf({ ...healthy, ...members }, clock)).toMatchObject(state);

@@ -1,6 +1,6 @@
 import type { Destination } from '../api/destinations.ts';
 
-export type Tone = 'ok' | 'warn' | 'danger' | 'quiet';
+export type Tone = 'ok' | 'warn' | 'danger' | 'plain';
 export type DestinationState = { readonly label: string; readonly tone: Tone; readonly detail?: string };
 
 type Known = Pick<Destination, 'paused' | 'circuit' | 'retry_at' | 'status' | 'failure' | 'on_hold' | 'health'>;
@@ -10,7 +10,7 @@ export function stateOf(destination: Known, clock: (time: string) => string): De
   const { paused, circuit, retry_at: retryAt, status, failure, on_hold: hold, health } = destination;
   const reason = failure?.reason ?? health.last_error?.reason;
   const because = reason === undefined ? {} : { detail: reason };
-  if (paused) return { label: 'Paused', tone: 'quiet', detail: 'Nothing starts until it goes on.' };
+  if (paused) return { label: 'Paused', tone: 'plain', detail: 'Nothing starts until it goes on.' };
   if (circuit === 'open') {
     const until = retryAt === null ? '' : ` until ${clock(retryAt)}`;
     return { label: `Circuit open${until}`, tone: 'danger', ...because };
@@ -22,7 +22,7 @@ export function stateOf(destination: Known, clock: (time: string) => string): De
   }
   if (hold?.reason === 'window') {
     const until = hold.until === null ? '' : ` until ${clock(hold.until)}`;
-    return { label: `Waits for its hours${until}`, tone: 'quiet' };
+    return { label: `Waits for its hours${until}`, tone: 'plain' };
   }
   return { label: 'Healthy', tone: 'ok' };
 }

@@ -7,7 +7,7 @@ import { Switch } from '../ui/switch.tsx';
 import { formatTime } from './format.ts';
 import { stepsOf } from './rule-draft.ts';
 import { eventsText, filterText, type Names, RULE_STATES, stepText } from './rule-words.ts';
-import { StateBadge } from './state-badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 
 export type RuleActions = {
   readonly onEnable: (enabled: boolean) => void;
@@ -39,7 +39,7 @@ export function RuleRow({
         <div className="rule-head">
           <span className="rule-place">{place}.</span>
           <h3>{rule.name}</h3>
-          <StateBadge tone={state.tone}>{state.label}</StateBadge>
+          <Badge tone={state.tone}>{state.label}</Badge>
         </div>
         <p>
           When {filterText(rule.filter, names)} {eventsText(rule.on)}:{' '}

@@ -106,10 +106,10 @@ export const RUN_STATES: Readonly<
 };
 
 export const RULE_STATES: Readonly<
-  Record<Rule['status'], { readonly label: string; readonly tone: 'ok' | 'warn' | 'danger' | 'quiet' }>
+  Record<Rule['status'], { readonly label: string; readonly tone: 'ok' | 'warn' | 'danger' | 'plain' }>
 > = {
   active: { label: 'Active', tone: 'ok' },
-  disabled: { label: 'Off', tone: 'quiet' },
+  disabled: { label: 'Off', tone: 'plain' },
   paused: { label: 'Paused', tone: 'warn' },
   broken: { label: 'Broken', tone: 'danger' },
 };

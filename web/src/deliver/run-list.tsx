@@ -4,7 +4,7 @@ import { mediaQuery } from '../api/media.ts';
 import type { RuleRun } from '../api/rules.ts';
 import { formatTime } from './format.ts';
 import { EVENTS, type Names, RUN_STATES, runStepText } from './rule-words.ts';
-import { StateBadge } from './state-badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { useNames } from './use-names.ts';
 
 /** A run that was, or one that would have been: without a time it is as if the event came now. */
@@ -41,7 +41,7 @@ function RunRow({ run, names }: { readonly run: ShownRun; readonly names: Names 
           <Link to="/asset/$assetId" params={{ assetId: String(run.media_id) }}>
             {name}
           </Link>
-          <StateBadge tone={state.tone}>{state.label}</StateBadge>
+          <Badge tone={state.tone}>{state.label}</Badge>
         </p>
         <p className="quiet run-why">
           {[run.type === undefined ? '' : eventLabel(run.type), run.at === undefined ? '' : formatTime(run.at)]

@@ -1,4 +1,4 @@
-import { type LucideIcon, Tag } from 'lucide-react';
+import { Download, type LucideIcon, Send, Tag } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 import type { Scope } from '../api/me.ts';
 import type { Selection } from './selection.ts';
@@ -28,6 +28,28 @@ export const SELECTION_ACTIONS: readonly SelectionAction[] = [
     Panel: lazy(async () => {
       const { BulkTagPanel } = await import('../tags/bulk-tag-panel.tsx');
       return { default: BulkTagPanel };
+    }),
+  },
+  {
+    id: 'deliver',
+    label: 'Deliver',
+    icon: Send,
+    keys: 'd',
+    scope: 'delivery.run',
+    Panel: lazy(async () => {
+      const { DeliverPanel } = await import('../deliver/deliver-panel.tsx');
+      return { default: DeliverPanel };
+    }),
+  },
+  {
+    id: 'download',
+    label: 'Download',
+    icon: Download,
+    keys: 'shift+d',
+    scope: 'media.read',
+    Panel: lazy(async () => {
+      const { DownloadPanel } = await import('../deliver/download-panel.tsx');
+      return { default: DownloadPanel };
     }),
   },
 ];

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import type { Destination } from '../api/deliveries.ts';
+import { batchWords, contentWords, formatBytes, healthWords, mayReplay, waitWords } from './words.ts';
+
+/** As the API answers one that is in order. */
+const DESTINATION: Destination = {
+  id: 1,
+  name: 'Agency',
+  kind: 'folder',
+  config: {},
+  has_secrets: false,
+  path_template: '{media.name}',
+  collision: 'skip_same',
+  qualities: ['photographer'],
+  sidecar: 'none',
+  embed_metadata: false,
+  concurrency: 4,
+  status: 'ok',
+  failure: null,
+  last_verified_at: '2026-03-14T19:30:00.000Z',
+  bandwidth_limit: null,
+  window: null,
+  paused: false,
+  rendition: null,
+  circuit: 'closed',
+  retry_at: null,
+  on_hold: null,
+  health: {
+    consecutive_failures: 0,
+    last_success_at: null,
+    last_error: null,
+    queued: 0,
+    running: 0,
+    last_hour: { succeeded: 0, failed: 0, bytes: 0, p50_ms: null, bytes_per_second: null },
+  },
+  created_at: '2026-03-14T19:30:00.000Z',
+  updated_at: '2026-03-14T19:30:00.000Z',
+  version: 1,
+};
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1.0 kB'],
+  [9_960, '10.0 kB'],
+  [121_400, '121 kB'],
+  [999_960, '1.0 MB'],
+  [5_200_000, '5.2 MB'],
+  [3_210_000_000, '3.2 GB'],
+  [4_500_000_000_000_000, '4500 TB'],
+])('%d bytes are %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+describe('the health of a destination', () => {
+  test('is in order, with what is on its way', () => {
+    expect(healthWords(DESTINATION)).toEqual({ tone: 'ok', text: 'In order.' });
+    const health = { ...DESTINATION.health, queued: 1200, running: 4 };
+    expect(healthWords({ ...DESTINATION, health }).text).toBe('In order. 1,204 on their way to it.');
+  });
+  test('says first that it is paused, whatever else is the matter', () => {
+    const on_hold = { reason: 'paused', until: null } as const;
+    const paused = healthWords({ ...DESTINATION, paused: true, on_hold, status: 'failed' });
+    expect(paused).toMatchObject({ tone: 'warn', text: expect.stringContaining('Paused') });
+  });
+  test('says why the target does not answer', () => {
+    const health = {
+      ...DESTINATION.health,
+      last_error: { at: '2026-03-14T19:30:00.000Z', code: 'target_unreachable', reason: 'the line is cut' },
+    };
+    const on_hold = { reason: 'circuit', until: null } as const;
+    const { tone, text } = healthWords({ ...DESTINATION, health, on_hold, circuit: 'open' });
+    expect([tone, text]).toEqual(['danger', 'The target does not answer: the line is cut. What is sent now waits.']);
+  });
+  test('tells a failed verification from one that has not been made', () => {
+    const failure = { code: 'credentials_refused', reason: 'the password is wrong' };
+    const failed = healthWords({ ...DESTINATION, status: 'failed', failure });
+    expect(failed).toEqual({ tone: 'danger', text: 'The last verification failed: the password is wrong' });
+    expect(healthWords({ ...DESTINATION, status: 'unverified' })).toEqual({ tone: 'warn', text: 'Not verified yet.' });
+  });
+});
+
+test('a request names only the states that it has', () => {
+  const none = { queued: 0, running: 0, succeeded: 0, failed: 0, exhausted: 0, cancelled: 0, skipped: 0 };
+  expect(batchWords({ total: 3, states: { ...none, succeeded: 3 } })).toBe('3 of 3 arrived');
+  const states = { ...none, succeeded: 1, failed: 2, queued: 1500 };
+  expect(batchWords({ total: 1503, states })).toBe('1 of 1,503 arrived, 1,500 waiting, 2 failed');
+});
+
+test('what waits says for what, and nothing when it is about to start', () => {
+  type Waiting = Parameters<typeof waitWords>[0];
+  const wait = (waiting_for: Waiting['waiting_for'], next_attempt_at: string | null) =>
+    waitWords({ waiting_for, next_attempt_at });
+  expect(wait(null, '2026-03-14T19:30:00.000Z')).toBe('');
+  expect(wait('paused', null)).toBe('The destination is paused');
+  expect(wait('retry', '2026-03-14T19:30:00.000Z')).toMatch(/^Next try at \d\d:\d\d:00$/);
+  expect(wait('window', '2026-03-14T19:30:00.000Z')).toMatch(/^Its time of delivery has not come, next look at /);
+});
+
+test('what goes out is named', () => {
+  expect(contentWords({ quality: 'compressed', rendition: null })).toBe('Compressed');
+  expect(contentWords({ quality: null, rendition: { kind: 'clip', clip_id: 3 } })).toBe('Clip');
+  expect(contentWords({ quality: null, rendition: { kind: 'image', params: 'w=48' } })).toBe('Picture w=48');
+});
+
+test('what never had a path of its own is not sent again', () => {
+  const attempt = { started_at: '', ended_at: '', error_code: 'io', error: 'x', bytes: 0 };
+  expect(mayReplay({ state: 'failed', attempts: [] })).toBe(false);
+  expect(mayReplay({ state: 'failed', attempts: [attempt] })).toBe(true);
+  expect(mayReplay({ state: 'cancelled', attempts: [] })).toBe(true);
+  expect(mayReplay({ state: 'succeeded', attempts: [attempt] })).toBe(false);
+});
