@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const categories = async (): Promise<Json> => (await service.call('GET', '/v1/tag/category')).body['categories'];
+const categories = async (): Promise<Json[]> => (await service.call('GET', '/v1/tag/category')).body['categories'];
 
 test('counts what names a tag option, each option once', async () => {
   const { body } = await service.call('GET', `/v1/tag/${club}/usage`);
