@@ -139,7 +139,7 @@ function Editor({
         footer={
           isReadOnly ? undefined : (
             <>
-              <Button tone="danger" onPress={() => setAsking('delete')}>
+              <Button tone="quiet" className="tag-delete" onPress={() => setAsking('delete')}>
                 <Trash2 aria-hidden /> Delete…
               </Button>
               <Button onPress={() => setAsking('merge')}>

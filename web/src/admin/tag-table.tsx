@@ -94,7 +94,7 @@ function columnsOf({ type, category }: TagPageAsked, isNarrow: boolean): readonl
           {
             id: 'aliases',
             label: 'Other names',
-            cell: (tag: TagHit) => <span className="quiet">{tag.aliases.join(', ')}</span>,
+            cell: (tag: TagHit) => <span className="quiet taxonomy-aliases">{tag.aliases.join(', ')}</span>,
           },
         ]),
     {
