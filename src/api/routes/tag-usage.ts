@@ -50,7 +50,10 @@ export function registerTagUsage(app: Api, deps: ApiDeps): void {
       const { type, from, to } = request.body;
       for (const [member, name] of Object.entries({ from, to })) {
         if (type === 'tag' && name === ACTION_TYPE_CATEGORY) {
-          throw invalidField(`/${member}`, `expected a category of your own, received ${name}, which types of actions have`);
+          throw invalidField(
+            `/${member}`,
+            `expected a category of your own, received ${name}, which types of actions have`,
+          );
         }
       }
       const { result, version } = await writeLibrary(db, principalOf(request).scope, (write) =>

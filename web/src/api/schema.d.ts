@@ -4746,6 +4746,8 @@ export type paths = {
         query?: {
           /** With application/x-ndjson: active options of this type with an external id of this source that are not in the stream are deactivated at its end, unless an item failed */
           deactivate_missing?: string;
+          /** With application/x-ndjson, true: says what each line would do, and changes nothing */
+          preview?: 'true' | 'false';
         };
         header?: {
           /** The first 2xx answer is kept for 24 h and answered again to the same request */
