@@ -6,6 +6,7 @@ import { useHasScope } from '../api/me.ts';
 import { squadQuery, type TagOption } from '../api/tags.ts';
 import { ProblemView } from '../app/problem-view.tsx';
 import { formatCount, plural } from '../library/format.ts';
+import { useMediaQuery } from '../library/use-media-query.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -56,6 +57,7 @@ export function SquadView({ search }: { readonly search: Readonly<Record<string,
 function Squad({ club, at }: { readonly club: number; readonly at: string }) {
   const canWrite = useHasScope('tags.write');
   const { data: players, error, refetch } = useQuery(squadQuery(club, at));
+  const isNarrow = useMediaQuery('(max-width: 760px)');
   const [editing, setEditing] = useState<Member>();
   const [isAdding, setAdding] = useState(false);
   if (!players) {
@@ -89,7 +91,7 @@ function Squad({ club, at }: { readonly club: number; readonly at: string }) {
             label="Players"
             items={members}
             idOf={({ player, place }) => `${player.id} ${place}`}
-            columns={columnsOf(canWrite ? setEditing : undefined)}
+            columns={columnsOf({ isNarrow, ...(canWrite && { onEdit: setEditing }) })}
           />
         </>
       )}
@@ -100,7 +102,13 @@ function Squad({ club, at }: { readonly club: number; readonly at: string }) {
 }
 
 /** `onEdit` is missing where the key may not write. */
-function columnsOf(onEdit: ((member: Member) => void) | undefined): readonly TableColumn<Member>[] {
+function columnsOf({
+  isNarrow,
+  onEdit,
+}: {
+  readonly isNarrow: boolean;
+  readonly onEdit?: (member: Member) => void;
+}): readonly TableColumn<Member>[] {
   return [
     {
       id: 'number',
@@ -110,23 +118,27 @@ function columnsOf(onEdit: ((member: Member) => void) | undefined): readonly Tab
       cell: ({ shirtNumber }) => shirtNumber ?? '',
     },
     { id: 'name', label: 'Name', isRowHeader: true, cell: ({ player }) => <PlayerName player={player} /> },
-    { id: 'position', label: 'Position', cell: ({ position }) => position ?? '' },
-    { id: 'from', label: 'From', cell: ({ from }) => from ?? <span className="quiet">open</span> },
-    { id: 'to', label: 'To', cell: ({ to }) => to ?? <span className="quiet">open</span> },
-    {
-      id: 'assets',
-      label: 'Assets',
-      isNumber: true,
-      cell: ({ player }) => (
-        <Link
-          to="/"
-          search={{ player: String(player.id) }}
-          aria-label={`${plural(player.media_count, 'asset')} with ${player.label}`}
-        >
-          {formatCount(player.media_count)}
-        </Link>
-      ),
-    },
+    ...(isNarrow ? [] : [{ id: 'position', label: 'Position', cell: ({ position }: Member) => position ?? '' }]),
+    { id: 'from', label: 'From', cell: ({ from }) => <Day day={from} /> },
+    { id: 'to', label: 'To', cell: ({ to }) => <Day day={to} /> },
+    ...(isNarrow
+      ? []
+      : [
+          {
+            id: 'assets',
+            label: 'Assets',
+            isNumber: true,
+            cell: ({ player }: Member) => (
+              <Link
+                to="/"
+                search={{ player: String(player.id) }}
+                aria-label={`${plural(player.media_count, 'asset')} with ${player.label}`}
+              >
+                {formatCount(player.media_count)}
+              </Link>
+            ),
+          },
+        ]),
     ...(onEdit
       ? [
           {
@@ -144,6 +156,10 @@ function columnsOf(onEdit: ((member: Member) => void) | undefined): readonly Tab
         ]
       : []),
   ];
+}
+
+function Day({ day }: { readonly day: string | null }) {
+  return day === null ? <span className="quiet">open</span> : <span className="roster-day">{day}</span>;
 }
 
 function PlayerName({ player }: { readonly player: TagOption }) {

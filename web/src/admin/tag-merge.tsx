@@ -103,9 +103,9 @@ function Preview({ from, into }: { readonly from: TagOption; readonly into: TagO
   const plan = planMerge(from, into);
   const both = from.media_count + into.media_count - either;
   const moves = [
-    `${plural(usage.media, 'asset')}${both > 0 ? `, ${formatCount(both)} of them with both` : ''}`,
-    plural(usage.actions, 'action'),
-    ...(plan.relations > 0 ? [`its own ${plural(plan.relations, 'relation')}`] : []),
+    `${plural(usage.media, 'asset')}${both > 0 ? ` (${formatCount(both)} with both already)` : ''}`,
+    ...(usage.actions > 0 ? [plural(usage.actions, 'action')] : []),
+    ...(plan.relations > 0 ? [`${plural(plan.relations, 'relation')} of its own`] : []),
     ...(usage.tag_options > 0 ? [`relations of ${plural(usage.tag_options, 'other tag option')}`] : []),
     ...(usage.matches > 0 ? [plural(usage.matches, 'match', 'matches')] : []),
   ];
@@ -119,7 +119,7 @@ function Preview({ from, into }: { readonly from: TagOption; readonly into: TagO
         <li>
           {nameOf(into)} will be on {plural(either, 'asset')}.
         </li>
-        {plan.aliases.length > 0 && <li>Becomes another name of it: {plan.aliases.join(', ')}.</li>}
+        {plan.aliases.length > 0 && <li>Other names from then on: {plan.aliases.join(', ')}.</li>}
         {plan.moving.length > 0 && <li>External IDs that move: {plan.moving.join(', ')}.</li>}
         {plan.staying.length > 0 && (
           <li>
