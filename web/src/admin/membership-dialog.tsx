@@ -63,13 +63,13 @@ export function MembershipDialog({
             <Button
               tone="quiet"
               className="tag-delete"
-              isDisabled={change.isPending}
+              isPending={change.isPending}
               onPress={() => write(member.player, true)}
             >
               Was never there: take away
             </Button>
           )}
-          <Button tone="primary" type="submit" form="membership" isDisabled={!player || change.isPending}>
+          <Button tone="primary" type="submit" form="membership" isDisabled={!player} isPending={change.isPending}>
             Save
           </Button>
         </>

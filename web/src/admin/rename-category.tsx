@@ -50,7 +50,8 @@ export function RenameCategoryDialog({
           tone="primary"
           type="submit"
           form="rename-category"
-          isDisabled={next === '' || next === category || renameCategory.isPending}
+          isDisabled={next === '' || next === category}
+          isPending={renameCategory.isPending}
         >
           {joined > 0 ? 'Join the two' : 'Rename'}
         </Button>

@@ -47,10 +47,10 @@ export function RosterSend({
         </fieldset>
       )}
       <div className="roster-buttons">
-        <Button isDisabled={isRunning || items.length === 0} onPress={() => go(true)}>
+        <Button isDisabled={items.length === 0} isPending={isRunning} onPress={() => go(true)}>
           Try it: change nothing
         </Button>
-        <Button tone="primary" isDisabled={isRunning || items.length === 0} onPress={takeIn}>
+        <Button tone="primary" isDisabled={items.length === 0} isPending={isRunning} onPress={takeIn}>
           <Play aria-hidden /> Take {plural(items.length, 'tag option')} in
         </Button>
         {isRunning && (

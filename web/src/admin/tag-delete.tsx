@@ -43,10 +43,7 @@ export function DeleteTagDialog({
     change.mutate(
       { tag, body: { status: 'deactivated' } },
       {
-        onSuccess: (saved) => {
-          showToast({ tone: 'ok', text: `${saved.label} was deactivated.` });
-          onDeactivated(saved);
-        },
+        onSuccess: onDeactivated,
       },
     );
   const runDelete = () =>
@@ -64,14 +61,14 @@ export function DeleteTagDialog({
       footer={
         <>
           {tag.status === 'active' && (
-            <Button isDisabled={change.isPending} onPress={deactivate}>
+            <Button isPending={change.isPending} onPress={deactivate}>
               Deactivate instead
             </Button>
           )}
           {usage && !canDelete ? (
             <Button onPress={onMerge}>Merge instead…</Button>
           ) : (
-            <Button tone="danger" isDisabled={!canDelete || remove.isPending} onPress={runDelete}>
+            <Button tone="danger" isDisabled={!canDelete} isPending={remove.isPending} onPress={runDelete}>
               {remove.isPending ? 'Deleting…' : 'Delete'}
             </Button>
           )}

@@ -9,8 +9,6 @@ import { formatCount, plural } from '../library/format.ts';
 import { TYPE_NAMES } from '../library/type-icon.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
-import { showToast } from '../ui/toast.tsx';
 import { DeleteTagDialog } from './tag-delete.tsx';
 import { bodyOf, changeOf, draftOf, type TagDraft } from './tag-draft.ts';
 import { TagForm } from './tag-form.tsx';
@@ -38,10 +36,7 @@ export function NewTagPanel({
   const { create } = useTagWrites();
   const save = () => {
     create.mutate(bodyOf(draft), {
-      onSuccess: (tag) => {
-        showToast({ tone: 'ok', text: `${tag.label} is in the taxonomy now.` });
-        onMade(tag);
-      },
+      onSuccess: onMade,
     });
   };
   return (
@@ -54,7 +49,7 @@ export function NewTagPanel({
           tone="primary"
           type="submit"
           form="tag-form"
-          isDisabled={draft.label.trim() === '' || create.isPending}
+          isDisabled={draft.label.trim() === ''}
           isPending={create.isPending}
         >
           Create
@@ -82,13 +77,15 @@ export function TagPanel({
   readonly onClose: () => void;
 }) {
   const { data: tag, error, refetch } = useQuery({ ...tagQuery(id), staleTime: 0 });
-  if (!tag) {
+  if (!tag && error) {
     return (
-      <EditorPanel title="Tag" isChanged={false} onClose={onClose}>
-        {error ? <ProblemView error={error} onRetry={() => void refetch()} /> : <Skeleton height={320} />}
+      <EditorPanel title="Tag option" isChanged={false} onClose={onClose}>
+        <ProblemView error={error} onRetry={() => void refetch()} />
       </EditorPanel>
     );
   }
+  // It opens with what it shows; a panel that is empty for a moment would flicker.
+  if (!tag) return null;
   return <Editor key={tag.id} tag={tag} canWrite={canWrite} onOpen={onOpen} onClose={onClose} />;
 }
 
@@ -110,19 +107,23 @@ function Editor({
   const { change } = useTagWrites();
   const isReadOnly = !canWrite || tag.status === 'merged';
   const body = changeOf(base, draft);
+  // Said in the panel: a message at the edge of the screen would cover its buttons.
+  const [said, setSaid] = useState('');
   const start = (from: TagOption) => {
     setBase(from);
     setDraft(draftOf(from));
     change.reset();
   };
   const save = () => {
-    if (!body) return;
+    setSaid('');
+    // The button is there all the same: one that is switched off would lose the focus, and with it Escape.
+    if (!body) return setSaid('Nothing was changed');
     change.mutate(
       { tag: base, body },
       {
         onSuccess: (saved) => {
           start(saved);
-          showToast({ tone: 'ok', text: `${saved.label} was saved.` });
+          setSaid('Saved');
         },
       },
     );
@@ -145,13 +146,10 @@ function Editor({
               <Button onPress={() => setAsking('merge')}>
                 <GitMerge aria-hidden /> Merge…
               </Button>
-              <Button
-                tone="primary"
-                type="submit"
-                form="tag-form"
-                isDisabled={body === undefined || change.isPending}
-                isPending={change.isPending}
-              >
+              <span role="status" className="quiet tag-said">
+                {said}
+              </span>
+              <Button tone="primary" type="submit" form="tag-form" isPending={change.isPending}>
                 Save
               </Button>
             </>
@@ -182,20 +180,16 @@ function Editor({
             isNew={false}
             isReadOnly={isReadOnly}
             errorAt={errorsOf(change.error)}
-            onChange={setDraft}
+            onChange={(next) => {
+              setSaid('');
+              setDraft(next);
+            }}
           />
           <ProblemNote error={change.error} />
         </Form>
       </EditorPanel>
       {asking === 'merge' && (
-        <MergeTagDialog
-          tag={tag}
-          onMerged={(into) => {
-            setAsking(undefined);
-            onOpen(into.id);
-          }}
-          onClose={() => setAsking(undefined)}
-        />
+        <MergeTagDialog tag={tag} onMerged={onClose} onOpen={onOpen} onClose={() => setAsking(undefined)} />
       )}
       {asking === 'delete' && (
         <DeleteTagDialog
@@ -204,6 +198,7 @@ function Editor({
           onDeactivated={(saved) => {
             setAsking(undefined);
             start(saved);
+            setSaid('Deactivated');
           }}
           onMerge={() => setAsking('merge')}
           onClose={() => setAsking(undefined)}

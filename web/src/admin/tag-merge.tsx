@@ -18,10 +18,12 @@ const nameOf = (tag: TagOption): string => tag.full_name ?? tag.label;
 export function MergeTagDialog({
   tag,
   onMerged,
+  onOpen,
   onClose,
 }: {
   readonly tag: TagOption;
-  readonly onMerged: (into: TagOption) => void;
+  readonly onMerged: () => void;
+  readonly onOpen: (id: number) => void;
   readonly onClose: () => void;
 }) {
   const [chosen, setChosen] = useState<ChosenTag>();
@@ -36,8 +38,9 @@ export function MergeTagDialog({
       {
         onSuccess: (survivor) => {
           const detail = `${nameOf(survivor)} is on ${plural(survivor.media_count, 'asset')} now.`;
-          showToast({ tone: 'ok', text: `${nameOf(from)} was merged into ${nameOf(survivor)}.`, detail });
-          onMerged(survivor);
+          const text = `${nameOf(from)} was merged into ${nameOf(survivor)}.`;
+          showToast({ tone: 'ok', text, detail, action: { label: 'Show it', run: () => onOpen(survivor.id) } });
+          onMerged();
         },
       },
     );
@@ -51,7 +54,7 @@ export function MergeTagDialog({
       footer={
         <>
           <Button onPress={onClose}>Leave them apart</Button>
-          <Button tone="danger" isDisabled={!from || !into || isSame || merge.isPending} onPress={run}>
+          <Button tone="danger" isDisabled={!from || !into || isSame} isPending={merge.isPending} onPress={run}>
             {merge.isPending ? 'Merging…' : 'Merge'}
           </Button>
         </>

@@ -38,7 +38,8 @@ function useTaxonomySearch() {
 export function TaxonomyView() {
   const { data: me } = useMe();
   const canRead = useHasScope('media.read');
-  if (me && !canRead) {
+  if (!me) return null;
+  if (!canRead) {
     return (
       <EmptyState icon={Lock} title="This key may not see the taxonomy">
         Looking at it needs a key with the scope media.read, changing it one with tags.write as well. An administrator
