@@ -190,7 +190,7 @@ describe.skipIf(missing !== undefined)(
     });
 
     test('deletes what nothing names, and deactivates what assets carry', async () => {
-      await goTo(`/admin/taxonomy?type=tag&tag=${joy}`);
+      await goTo(`/admin/taxonomy?kind=tag&tag=${joy}`);
       await panel('Joy').getByRole('button', { name: 'Delete…' }).click();
       const dialog = panel('Delete Joy?');
       await dialog.getByText('It cannot be deleted: it is on 1 asset.').waitFor();
@@ -199,7 +199,7 @@ describe.skipIf(missing !== undefined)(
       expect((await read(joy))['status']).toBe('deactivated');
       await page.keyboard.press('Escape');
 
-      await goTo(`/admin/taxonomy?type=club&tag=${dunmore}`);
+      await goTo(`/admin/taxonomy?kind=club&tag=${dunmore}`);
       await panel('Dunmore').getByRole('button', { name: 'Delete…' }).click();
       await panel('Delete Dunmore?')
         .getByText(/Nothing else names it/)
@@ -321,7 +321,7 @@ describe.skipIf(missing !== undefined)(
     });
 
     test('a key that may only look is told so, and one that may not even do that too', async () => {
-      const look = await browser.open('/admin/taxonomy?type=club', { signedIn: false });
+      const look = await browser.open('/admin/taxonomy?kind=club', { signedIn: false });
       await look.signIn(await browser.service.createKey({ scopes: ['media.read'] }));
       await look.page.getByText(/it lacks the scope/).waitFor();
       await look.page.getByRole('row', { name: /Port Averley/ }).click();

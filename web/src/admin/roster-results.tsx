@@ -88,6 +88,7 @@ function columnsOf(onOpen: (id: number) => void): readonly TableColumn<RosterRes
   return [
     {
       id: 'line',
+      isRowHeader: false,
       label: 'Line',
       isNumber: true,
       width: '72px',

@@ -112,6 +112,7 @@ function columnsOf({
   return [
     {
       id: 'number',
+      isRowHeader: false,
       label: 'Number',
       isNumber: true,
       width: '80px',
@@ -165,7 +166,7 @@ function Day({ day }: { readonly day: string | null }) {
 function PlayerName({ player }: { readonly player: TagOption }) {
   return (
     <span className="taxonomy-name">
-      <Link to="/admin/taxonomy" search={{ type: 'player', tag: String(player.id) }}>
+      <Link to="/admin/taxonomy" search={{ kind: 'player', tag: String(player.id) }}>
         {player.full_name ?? player.label}
       </Link>
       {player.status === 'deactivated' && <span className="taxonomy-badge">deactivated</span>}

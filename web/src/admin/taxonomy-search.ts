@@ -21,11 +21,14 @@ export type TaxonomySearch = {
   readonly tag: number | 'new' | undefined;
 };
 
-/** What is not understood is left out: a link that was cut off still shows something. */
+/**
+ * What is not understood is left out: a link that was cut off still shows something. `type` is the library's name for
+ * photos and videos, and it still reads the address while the way leads here.
+ */
 export function readTaxonomySearch(search: Readonly<Record<string, string>>): TaxonomySearch {
-  const { type, category, text = '', tag } = search;
+  const { kind, category, text = '', tag } = search;
   return {
-    type: TAG_TYPES.find((one) => one === type),
+    type: TAG_TYPES.find((one) => one === kind),
     category: category === '' ? undefined : category,
     text,
     tag: tag === 'new' ? 'new' : /^[1-9]\d{0,15}$/.test(tag ?? '') ? Number(tag) : undefined,
@@ -35,7 +38,7 @@ export function readTaxonomySearch(search: Readonly<Record<string, string>>): Ta
 /** The texts of the address. */
 export function writeTaxonomySearch({ type, category, text, tag }: TaxonomySearch): Record<string, string> {
   return {
-    ...(type !== undefined && { type }),
+    ...(type !== undefined && { kind: type }),
     ...(category !== undefined && { category }),
     ...(text !== '' && { text }),
     ...(tag !== undefined && { tag: String(tag) }),
