@@ -73,7 +73,7 @@ function Choose({
         </FileTrigger>
         <p className="quiet">
           Players, clubs, matches and whatever else is tagged, up to 50,000 at a time. What is there already is found by
-          its ID in your system and changed; nothing is written before you have seen what it would do.
+          its ID in your system and changed. A trial says of each line what would become of it, and changes nothing.
         </p>
       </DropZone>
       <TextField

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, type BodyOf, dataOf, type Schemas } from './client.ts';
+import { toProblem } from './problem.ts';
 
 export type TagHit = Schemas['TagHit'];
 export type TagOption = Schemas['TagOption'];
@@ -136,6 +137,10 @@ export function useTagWrites() {
     onSuccess: (tag) => {
       client.setQueryData(tagQuery(tag.id).queryKey, tag);
       follow();
+    },
+    onError: (error, { tag }) => {
+      // Somebody was faster: what they made of it is to be seen beside what was typed.
+      if (toProblem(error).status === 412) void client.invalidateQueries({ queryKey: ['tag', tag.id] });
     },
   });
   const merge = useMutation({
