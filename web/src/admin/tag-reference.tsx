@@ -4,10 +4,11 @@ import { type TagType, tagQuery } from '../api/tags.ts';
 import { TagField } from '../tags/tag-field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 
-/** The name of a tag option that is known by its ID. */
+/** The name of a tag option that is known by its ID; the ID itself only where there is no name to be had. */
 export function TagName({ id }: { readonly id: number }) {
-  const { data } = useQuery(tagQuery(id));
-  return <>{data ? (data.full_name ?? data.label) : `#${id}`}</>;
+  const { data, isPending } = useQuery(tagQuery(id));
+  if (data) return <>{data.full_name ?? data.label}</>;
+  return <>{isPending ? '…' : `ID ${id}`}</>;
 }
 
 /** One tag option of a type, or none. */
