@@ -225,6 +225,7 @@ export {
   readLookupRows,
   type TagSummary,
 } from './tag-store.ts';
+export { readTagCategories, readTagUsage, renameTagCategory } from './tag-usage-store.ts';
 export type { AddedTag, MachineSource, TagSource } from './tagging-store.ts';
 export { listSuggestions, type OpenSuggestion, type Suggestion } from './suggestion-store.ts';
 export { changeAssetTags, type SkippedTag, type TagChanges } from './suggestions.ts';

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { LibraryScope } from '../auth/index.ts';
+import type { Queryable } from '../db/index.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import { impliesSame, sameExternalIds, sameMatch, sameRelations, sameValues, type TagState } from './tag-state.ts';
 import { tagColumns } from './tag-store.ts';
@@ -8,7 +10,13 @@ import type { TagRelation } from './tag-types.ts';
 const rowsOf = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::jsonb`;
 
 /** Parent by club, of the whole organization: they are few. */
-export async function readClubParents({ tx, scope }: LibraryWrite): Promise<ReadonlyMap<number, number>> {
+export async function readClubParents({
+  tx,
+  scope,
+}: {
+  readonly tx: Queryable;
+  readonly scope: LibraryScope;
+}): Promise<ReadonlyMap<number, number>> {
   const rows = await tx
     .selectFrom('tag_relation')
     .select(['from_id', 'to_id'])

@@ -26,6 +26,8 @@ export type PlanOptions = {
   readonly comesLater: (externalKey: string) => boolean;
   /** Items with one of these external IDs are deferred too: an earlier item of the same option was. */
   readonly deferredKeys: ReadonlySet<string>;
+  /** The ID of the first new option, below 0; -1 without it. Later ones count down. */
+  readonly nextNewId?: number;
 };
 
 /** Thrown for an item that has to wait until a later one was written. */
@@ -59,7 +61,7 @@ export type TagDraft = {
 };
 
 export function createDraft(snapshot: TagSnapshot, options: PlanOptions): TagDraft {
-  return { snapshot, options, states: new Map(), claims: new Map(), nextNewId: -1 };
+  return { snapshot, options, states: new Map(), claims: new Map(), nextNewId: options.nextNewId ?? -1 };
 }
 
 function loaded({ states, snapshot }: TagDraft, id: number): TagState | undefined {

@@ -8,8 +8,8 @@ import type { LibraryScope } from '../auth/index.ts';
 import { type AppError, MIB } from '../base/index.ts';
 import type { Database } from '../db/index.ts';
 import { readVersion, writeLibrary } from './changes-store.ts';
-import { applyTagItems } from './tag-batch.ts';
-import { keysOf } from './tag-draft.ts';
+import { applyTagItems, createTagPreview } from './tag-batch.ts';
+import { keysOf, type PlanOptions } from './tag-draft.ts';
 import type { TagInput } from './tag-input.ts';
 import type { TagOutcome } from './tag-plan.ts';
 import { deactivateTags, findActiveTagsOfSource } from './tag-sync-store.ts';
@@ -21,7 +21,12 @@ export type SyncItem = { readonly index: number; readonly line: number } & (
   | { readonly error: AppError }
 );
 export type SyncResult =
-  | { readonly index: number; readonly status: 'created' | 'updated' | 'unchanged'; readonly id: number }
+  | {
+      readonly index: number;
+      readonly status: 'created' | 'updated' | 'unchanged';
+      /** Missing where a preview would create it. */
+      readonly id: number | undefined;
+    }
   | { readonly index: number; readonly line: number; readonly status: 'failed'; readonly error: AppError };
 
 export type SyncSource = {
@@ -87,7 +92,7 @@ function settle(progress: Progress, item: ReadItem, outcome: Exclude<TagOutcome,
   for (const [source, id] of Object.entries(item.input.externalIds ?? {})) {
     if (id !== null) progress.seen.add(`${state.values.type}:${source}`);
   }
-  return { index, status, id: state.id };
+  return { index, status, id: state.id > 0 ? state.id : undefined };
 }
 
 async function deactivateMissing(
@@ -96,16 +101,18 @@ async function deactivateMissing(
   options: {
     readonly progress: Progress;
     readonly before: ReadonlyMap<SyncedSet, readonly number[]>;
+    readonly preview: boolean;
     readonly signal: AbortSignal;
   },
 ): Promise<{ readonly count: number; readonly why: string | undefined }> {
-  const { progress, before, signal } = options;
+  const { progress, before, preview, signal } = options;
   if (before.size === 0) return { count: 0, why: undefined };
   if (progress.counts.failed > 0) return { count: 0, why: `${progress.counts.failed} items failed` };
   const absent = [...before.keys()].find(({ type, source }) => !progress.seen.has(`${type}:${source}`));
   // Rather a mistake than a roster without players.
   if (absent) return { count: 0, why: `no item was a ${absent.type} with an external id of ${absent.source}` };
   const missing = [...new Set([...before.values()].flat())].filter((id) => !progress.written.has(id));
+  if (preview) return { count: missing.length, why: undefined };
   let count = 0;
   for (let at = 0; at < missing.length; at += BATCH_ITEMS) {
     signal.throwIfAborted();
@@ -115,6 +122,23 @@ async function deactivateMissing(
     progress.version = version;
   }
   return { count, why: undefined };
+}
+
+type Apply = (
+  items: readonly ReadItem[],
+  options: PlanOptions,
+) => Promise<{ readonly outcomes: readonly TagOutcome[]; readonly version?: number }>;
+
+function writing(db: Database, scope: LibraryScope): Apply {
+  return async (items, options) => {
+    const { result, version } = await writeLibrary(db, scope, (write) => applyTagItems(write, items, options));
+    return { outcomes: result, version };
+  };
+}
+
+function previewing(db: Database, scope: LibraryScope): Apply {
+  const preview = createTagPreview(db, scope);
+  return async (items, options) => ({ outcomes: await preview(items, options) });
 }
 
 /**
@@ -128,10 +152,13 @@ export async function* syncTags(
     readonly source: SyncSource;
     /** Active options of these sets that no item was about are deactivated at the end, if no item failed. */
     readonly deactivateMissing: readonly SyncedSet[];
+    /** Says what would happen, and writes nothing. */
+    readonly preview: boolean;
     readonly signal: AbortSignal;
   },
 ): AsyncGenerator<readonly SyncResult[], SyncSummary, undefined> {
-  const { source, signal } = options;
+  const { source, preview, signal } = options;
+  const apply = preview ? previewing(db, scope) : writing(db, scope);
   const before = new Map<SyncedSet, readonly number[]>();
   for (const set of options.deactivateMissing) before.set(set, await findActiveTagsOfSource(db, scope, set));
   const progress: Progress = {
@@ -147,13 +174,11 @@ export async function* syncTags(
     const comesLater = last ? () => false : source.has;
     for await (const { items, unreadable } of batchesOf(source.read(wanted))) {
       signal.throwIfAborted();
-      const { result, version } = await writeLibrary(db, scope, (write) =>
-        applyTagItems(write, items, { comesLater, deferredKeys }),
-      );
+      const { outcomes, version = progress.version } = await apply(items, { comesLater, deferredKeys });
       progress.version = version;
       progress.counts.failed += unreadable.length;
       const results = items.flatMap((item, at): readonly SyncResult[] => {
-        const outcome = result[at];
+        const outcome = outcomes[at];
         if (outcome && outcome.status !== 'deferred') return [settle(progress, item, outcome)];
         deferred.add(item.index);
         for (const key of keysOf(item.input)) deferredKeys.add(key);
@@ -166,6 +191,6 @@ export async function* syncTags(
     last = deferred.size === wanted?.size;
     wanted = deferred;
   }
-  const { count, why } = await deactivateMissing(db, scope, { progress, before, signal });
+  const { count, why } = await deactivateMissing(db, scope, { progress, before, preview, signal });
   return { ...progress.counts, deactivated: count, notDeactivated: why, version: progress.version };
 }

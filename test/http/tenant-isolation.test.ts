@@ -347,6 +347,11 @@ function recipes(): Readonly<Record<string, readonly Attempt[]>> {
         ],
       }),
     ],
+    'GET /v1/tag/category': [own('/v1/tag/category')],
+    'POST /v1/tag/category/rename': [
+      own('/v1/tag/category/rename', { type: 'player', from: owner.mark, to: 'renamed' }),
+    ],
+    'GET /v1/tag/{id}/usage': Object.values(tags).map((id) => refused(`/v1/tag/${id}/usage`, 'not_found')),
     'GET /v1/tag/{id}': Object.values(tags).map((id) => refused(`/v1/tag/${id}`, 'not_found')),
     'PATCH /v1/tag/{id}': [
       refused(foreignTag, 'not_found', { label: 'changed' }),

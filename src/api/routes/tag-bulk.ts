@@ -116,14 +116,15 @@ async function* answerLines(
     readonly scope: LibraryScope;
     readonly source: SyncSource;
     readonly sets: readonly SyncedSet[];
+    readonly preview: boolean;
     readonly spool: NdjsonSpool;
     readonly signal: AbortSignal;
     readonly requestId: string;
   },
 ): AsyncGenerator<string, void, undefined> {
-  const { scope, source, sets, spool, signal } = options;
+  const { scope, source, sets, preview, spool, signal } = options;
   try {
-    const results = syncTags(deps.db, scope, { source, deactivateMissing: sets, signal });
+    const results = syncTags(deps.db, scope, { source, deactivateMissing: sets, preview, signal });
     for (;;) {
       const next = await results.next();
       if (next.done === true) {
@@ -151,7 +152,13 @@ async function syncStream(
     request,
     reply,
     sets,
-  }: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly sets: readonly SyncedSet[] },
+    preview,
+  }: {
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+    readonly sets: readonly SyncedSet[];
+    readonly preview: boolean;
+  },
 ) {
   const declared = new Set<string>();
   // The parser of this content type hands the body on as it is.
@@ -174,6 +181,7 @@ async function syncStream(
     scope: principalOf(request).scope,
     source: createSource(spool, declared),
     sets,
+    preview,
     spool,
     signal: gone.signal,
     requestId: request.id,
@@ -231,9 +239,11 @@ export function registerTagBulk(app: Api, deps: ApiDeps): void {
       },
       async (request, reply) => {
         // Validated by the schema of the query string.
-        const { deactivate_missing: missing } = request.query as { deactivate_missing?: string };
-        const sets = readSets(missing);
-        if (request.body instanceof Readable) return syncStream(deps, { request, reply, sets });
+        const query = request.query as { deactivate_missing?: string; preview?: 'true' | 'false' };
+        const sets = readSets(query.deactivate_missing);
+        const preview = query.preview === 'true';
+        if (request.body instanceof Readable) return syncStream(deps, { request, reply, sets, preview });
+        if (preview) throw invalidField('preview', `expected a body of ${NDJSON} with it`);
         if (sets.length > 0) throw invalidField('deactivate_missing', `expected a body of ${NDJSON} with it`);
         return upsertList(deps, request, reply);
       },

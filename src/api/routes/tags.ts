@@ -36,6 +36,7 @@ import {
   TagSearchQuery,
 } from '../wire/tags.ts';
 import { registerTagBulk } from './tag-bulk.ts';
+import { registerTagUsage } from './tag-usage.ts';
 
 const tags = ['tags'];
 
@@ -178,6 +179,7 @@ export function registerTagRoutes(app: Api, deps: ApiDeps): void {
   registerTagSearch(app, deps);
   registerTagList(app, deps);
   registerTagBulk(app, deps);
+  registerTagUsage(app, deps);
 
   app.post(
     '/v1/tag',

@@ -26,6 +26,14 @@ export const TagBulkQuery = Type.Object(
           'stream are deactivated at its end, unless an item failed',
       }),
     ),
+    preview: Type.Optional(
+      Type.Unsafe<'true' | 'false'>({
+        type: 'string',
+        enum: ['true', 'false'],
+        default: 'false',
+        description: 'With application/x-ndjson, true: says what each line would do, and changes nothing',
+      }),
+    ),
   },
   strict,
 );

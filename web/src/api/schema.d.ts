@@ -467,6 +467,136 @@ export type paths = {
     patch?: never;
     trace?: never;
   };
+  '/v1/tag/category': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Count tag options by type and category */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            'application/json': {
+              categories: {
+                type: 'player' | 'club' | 'stadium' | 'competition' | 'season' | 'match' | 'sponsor' | 'tag';
+                category: string | null;
+                active: number;
+                deactivated: number;
+              }[];
+            };
+          };
+        };
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/tag/category/rename': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Rename a category of tag options */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': {
+            type: 'player' | 'club' | 'stadium' | 'competition' | 'season' | 'match' | 'sponsor' | 'tag';
+            from: string;
+            to: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            'application/json': {
+              changed: number;
+            };
+          };
+        };
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        429: Shape58;
+        503: Shape58;
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/tag/{id}/usage': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Count what names a tag option */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: { id: number };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            'application/json': {
+              usage: {
+                /** Assets outside the bin that carry it */
+                media: number;
+                /** Actions that name it, deleted ones too */
+                actions: number;
+                /** Other tag options whose relations name it, such as the players of a club */
+                tag_options: number;
+                /** Matches of it: as home, away, stadium, competition or season */
+                matches: number;
+                /** Tag options that were merged into it */
+                merged: number;
+              };
+            };
+          };
+        };
+        400: Shape58;
+        401: Shape58;
+        403: Shape58;
+        404: Shape58;
+        429: Shape58;
+        503: Shape58;
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/tag/{id}': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Read a tag option */
@@ -4753,6 +4883,8 @@ export type paths = {
         query?: {
           /** With application/x-ndjson: active options of this type with an external id of this source that are not in the stream are deactivated at its end, unless an item failed */
           deactivate_missing?: string;
+          /** With application/x-ndjson, true: says what each line would do, and changes nothing */
+          preview?: 'true' | 'false';
         };
         header?: {
           /** The first 2xx answer is kept for 24 h and answered again to the same request */

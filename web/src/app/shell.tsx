@@ -44,7 +44,7 @@ function Frame() {
   const { data: me } = useMe();
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  useArrivals();
+  useArrivals(me?.scopes.includes('media.read') === true);
   useShortcuts(
     PLACES.map(({ to, label, keys }) => ({
       keys,

@@ -6,10 +6,11 @@ import { noteAsset } from './uploads.ts';
 /** Searches that are shown are asked again this often at most while assets arrive. */
 const REFRESH_MS = 2000;
 
-/** Follows the change feed while the application is open: assets appear in the grid when they are ready, and changes show. */
-export function useArrivals(): void {
+/** Follows the change feed while the application is open and its key may read it: assets appear in the grid when they are ready, and changes show. */
+export function useArrivals(isEnabled: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
+    if (!isEnabled) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const refresh = (): void => {
       timer ??= setTimeout(() => {
@@ -31,5 +32,5 @@ export function useArrivals(): void {
       stop();
       clearTimeout(timer);
     };
-  }, [client]);
+  }, [client, isEnabled]);
 }
