@@ -135,6 +135,10 @@ function SizedGrid({
       aria-multiselectable
       aria-activedescendant={activeIndex >= 0 ? tileId(activeIndex) : undefined}
       tabIndex={0}
+      // Whoever comes by the Tab key sees where the arrows begin.
+      onFocus={({ currentTarget }) => {
+        if (activeIndex < 0 && total > 0 && currentTarget.matches(':focus-visible')) onActiveChange(first * PAGE_SIZE);
+      }}
       onClick={onClick}
       {...selecting.handlers}
     >
