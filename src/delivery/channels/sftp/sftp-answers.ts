@@ -18,7 +18,7 @@ export function createSftpAnswers(connection: { readonly ended: AbortSignal; rea
   const waiting = new Set<(reason: unknown) => void>();
   let stall: NodeJS.Timeout | undefined;
   const failAll = (reason: unknown): void => {
-    for (const fail of [...waiting]) fail(reason);
+    for (const fail of waiting) fail(reason);
   };
   ended.addEventListener('abort', () => failAll(ended.reason), { once: true });
   const leave = (fail: (reason: unknown) => void): void => {

@@ -75,9 +75,10 @@ export function createSftpFiles(options: {
       return found?.isFile() === true ? { bytes: found.size, modifiedAt: new Date(found.mtime * 1000) } : undefined;
     },
     size: async (path, signal) => (await stat(path, signal))?.size,
-    write: (file) => orDiskFull(file.signal, (connection) => appendFile(connection, { ...file, path: at(file.path) })),
+    write: (file) =>
+      orDiskFull(file.signal, (connection) => appendFile(connection, { ...file, path: at(file.path), buffers })),
     writeAndHash: (file) =>
-      orDiskFull(file.signal, (connection) => writeAndHashFile(connection, { ...file, path: at(file.path) })),
+      orDiskFull(file.signal, (connection) => writeAndHashFile(connection, { ...file, path: at(file.path), buffers })),
     async *read(path, signal) {
       yield* readFile(await options.connect(signal), { path: at(path), signal });
     },

@@ -35,14 +35,17 @@ function closeLater({ sftp, ended }: SftpConnection, handle: Buffer): void {
   if (!ended.aborted) sftp.close(handle, () => {});
 }
 
+/** Buffers come from a list and go back to it: fresh ones keep the garbage collector busy. */
+type PooledFile = SentFile & { readonly buffers: Buffer[] };
+
 /** Goes on with a file that is there. */
-export async function appendFile(connection: SftpConnection, file: SentFile): Promise<void> {
+export async function appendFile(connection: SftpConnection, file: PooledFile): Promise<void> {
   const handle = await openHandle(connection, { path: file.path, flags: 'r+', signal: file.signal });
   await sendPieces(connection, { ...file, handle, settled: async () => 0, take: () => {} });
 }
 
 /** Each piece is read as soon as the server has it: writing and reading share the time that a piece is on its way. */
-export async function writeAndHashFile(connection: SftpConnection, file: SentFile): Promise<ReadBack> {
+export async function writeAndHashFile(connection: SftpConnection, file: PooledFile): Promise<ReadBack> {
   const { path, signal } = file;
   const handle = await openHandle(connection, { path, flags: 'w+', signal });
   const hash = createHash('sha256');
@@ -73,7 +76,7 @@ export async function writeAndHashFile(connection: SftpConnection, file: SentFil
 /** Writes the pieces of a file, many at once, and closes it. */
 async function sendPieces(
   connection: SftpConnection,
-  file: SentFile & {
+  file: PooledFile & {
     readonly handle: Buffer;
     /** After a piece was written; how much of it is to be taken. */
     readonly settled: (piece: Buffer, position: number) => Promise<number>;
@@ -81,8 +84,7 @@ async function sendPieces(
     readonly take: (filled: Buffer) => void;
   },
 ): Promise<void> {
-  const { handle, offset, signal, onBytes } = file;
-  const used: Buffer[] = [];
+  const { handle, offset, signal, onBytes, buffers } = file;
   const waiting: { readonly piece: Buffer; readonly going: Promise<number> }[] = [];
   let [at, done] = [offset, offset];
   const send = async (piece: Buffer, position: number): Promise<number> => {
@@ -95,10 +97,14 @@ async function sendPieces(
     const first = waiting.shift();
     if (!first) return;
     file.take(first.piece.subarray(0, await first.going));
-    if (first.piece.length === PIECE_BYTES) used.push(first.piece);
+    if (first.piece.length === PIECE_BYTES) buffers.push(first.piece);
   };
   try {
-    for await (const piece of piecesOf(file.chunks, { pieceBytes: PIECE_BYTES, bytes: file.bytes - offset, used })) {
+    for await (const piece of piecesOf(file.chunks, {
+      pieceBytes: PIECE_BYTES,
+      bytes: file.bytes - offset,
+      used: buffers,
+    })) {
       const going = send(piece, at);
       // Awaited in order; a fault of a later one must not count as unhandled meanwhile.
       going.catch(() => {});
@@ -161,7 +167,7 @@ export async function* readFile(
   }
 }
 
-/** Hashes a file that should have `bytes`. Buffers come from a list and go back to it: fresh ones keep the garbage collector busy. */
+/** Hashes a file that should have `bytes`. */
 export async function hashFile(
   connection: SftpConnection,
   file: { readonly path: string; readonly bytes: number; readonly signal: AbortSignal; readonly buffers: Buffer[] },

@@ -20,10 +20,11 @@ export async function sendChunks(port: MessagePort, chunks: AsyncIterable<Uint8A
     isOver = true;
     wake();
   });
+  const mustWait = (): boolean => credit === 0 && !isOver;
   const send = (message: FromSender, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
   try {
     for await (const chunk of chunks) {
-      while (credit === 0 && !isOver) {
+      while (mustWait()) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

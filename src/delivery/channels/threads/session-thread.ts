@@ -1,10 +1,9 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { ChannelError, type ChannelSession, type PutOptions } from '../../channel.ts';
 import { receiveChunks, sendChunks } from './chunk-port.ts';
 import { type Call, errorOf, type FromThread, type SessionTarget, type ToThread } from './thread-messages.ts';
-
-/** What is encrypted and hashed is garbage at once: with room for it, little of it is looked at twice. */
-const YOUNG_HEAP_MB = 32;
 
 type Waiting = {
   readonly put?: PutOptions | undefined;
@@ -20,7 +19,11 @@ export async function openSessionThread(
 ): Promise<ChannelSession> {
   const { signal: opening, ...rest } = target;
   opening.throwIfAborted();
-  const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB } });
+  const compiled = getCompileCacheDir();
+  const worker = new Worker(program, {
+    // Only what it needs. A thread does not take the cache over by itself, and without it most of its start is compiling.
+    env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
+  });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let end: ChannelError | undefined;
@@ -60,7 +63,10 @@ export async function openSessionThread(
       waiting.delete(message.id);
       if (one.sourceFailure) one.reject(one.sourceFailure.error);
       else if ('fault' in message) one.reject(errorOf(message.fault));
-      else one.resolve(message.result);
+      else {
+        one.put?.onProgress?.(one.put.bytes);
+        one.resolve(message.result);
+      }
     }
   });
 

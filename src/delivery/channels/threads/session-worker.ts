@@ -1,5 +1,6 @@
 /** A session in a thread of its own: what it encrypts and hashes holds up neither the service nor the sessions of other threads. */
 import { MessageChannel, parentPort } from 'node:worker_threads';
+import { MIB } from '../../../base/index.ts';
 import type { ChannelSession, PutOptions } from '../../channel.ts';
 import { readFileFrom } from '../../delivery-source.ts';
 import { receiveChunks, sendChunks } from './chunk-port.ts';
@@ -14,6 +15,18 @@ import {
   sourceFaultOf,
   type ToThread,
 } from './thread-messages.ts';
+
+/** Each message wakes the service: a small file's progress is its end. */
+const PROGRESS_BYTES = MIB;
+
+function sparse(report: (bytes: number) => void): (bytes: number) => void {
+  let told = 0;
+  return (bytes) => {
+    if (bytes - told < PROGRESS_BYTES) return;
+    told = bytes;
+    report(bytes);
+  };
+}
 
 /** Serves the thread that started this one, for its whole life. */
 export function serveSession<Config, Secrets>(open: OpenSession<Config, Secrets>): void {
@@ -32,7 +45,7 @@ export function serveSession<Config, Secrets>(open: OpenSession<Config, Secrets>
     ...put,
     signal,
     read: put.file === undefined ? askedSource(id) : fileSource(put.file, put.bytes),
-    onProgress: (bytes) => tell({ id, bytes }),
+    onProgress: sparse((bytes) => tell({ id, bytes })),
     onToken: (token) =>
       new Promise((resolve) => {
         lastAsk += 1;
