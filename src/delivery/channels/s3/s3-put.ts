@@ -26,8 +26,8 @@ import { s3Name } from './s3-faults.ts';
 export const PART_BYTES = 8 * MIB;
 /** S3 takes 10,000 parts. */
 const PARTS_MAX = 9_000;
-/** With the one that is being read: 32 MiB in memory for a put. */
-export const PARTS_AT_ONCE = 3;
+/** With the one that is being read: 40 MiB in memory for a put. */
+export const PARTS_AT_ONCE = 4;
 /** One request with its retries: a part at 0.5 Mbit/s. */
 export const REQUEST_LIMIT_MS = 5 * MINUTE_MS;
 

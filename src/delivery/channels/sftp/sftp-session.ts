@@ -1,5 +1,6 @@
 import { ChannelError } from '../../channel.ts';
 import { callsOf } from '../put-by-rename.ts';
+import { openSessionLanes } from '../threads/session-lanes.ts';
 import type { OpenSession } from '../threads/thread-messages.ts';
 import { faultOf, STALL_MS } from '../transfer.ts';
 import type { SftpConfig, SftpSecrets } from './sftp-config.ts';
@@ -7,8 +8,18 @@ import { connectSftp, type SftpConnection } from './sftp-connection.ts';
 import { classifySftp } from './sftp-faults.ts';
 import { createSftpFiles } from './sftp-files.ts';
 
+const CONNECTIONS_MAX = 4;
+
+/** A server works for a connection on one processor, for several on more. */
+export const openSftpSession: OpenSession<SftpConfig, SftpSecrets> = (target) =>
+  openSessionLanes({
+    most: Math.min(target.concurrency, CONNECTIONS_MAX),
+    signal: target.signal,
+    open: (signal) => openConnection({ ...target, signal }),
+  });
+
 /** One connection, which is made again when it has ended. */
-export const openSftpSession: OpenSession<SftpConfig, SftpSecrets> = async ({
+const openConnection: OpenSession<SftpConfig, SftpSecrets> = async ({
   config,
   secrets,
   stallMs = STALL_MS,
