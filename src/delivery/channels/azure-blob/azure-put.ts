@@ -78,7 +78,7 @@ export async function putBlocks({ blob, call, put }: AzurePut, source: CheckedSo
   const present = put.isFirst === true ? new Map<string, number>() : await stagedBlocks({ blob, call, put });
   const ids: string[] = [];
   const pieceBytes = Math.max(BLOCK_BYTES, Math.ceil(put.bytes / BLOCKS_MAX));
-  const used: Buffer[] = [];
+  const used: Buffer<ArrayBuffer>[] = [];
   const underWay = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
   let [sentBytes, doneBytes] = [0, 0];
@@ -86,7 +86,7 @@ export async function putBlocks({ blob, call, put }: AzurePut, source: CheckedSo
     doneBytes += bytes;
     put.onProgress?.(doneBytes);
   };
-  const stage = async (id: string, piece: Buffer, transactionalContentMD5: Buffer): Promise<void> => {
+  const stage = async (id: string, piece: Buffer<ArrayBuffer>, transactionalContentMD5: Buffer): Promise<void> => {
     await call(signal, (abortSignal, onMove) =>
       blob.stageBlock(id, streamOf(piece), piece.length, { transactionalContentMD5, onProgress: onMove, abortSignal }),
     );

@@ -26,7 +26,7 @@ export function createSftpFiles(options: {
   readonly connect: (signal: AbortSignal) => Promise<SftpConnection>;
   readonly root: string;
 }): SftpFiles {
-  const buffers: Buffer[] = [];
+  const buffers: Buffer<ArrayBuffer>[] = [];
   const at = (path: string): string =>
     path === '' ? options.root : options.root === '/' ? `/${path}` : `${options.root}/${path}`;
   const ask = async <Result>(

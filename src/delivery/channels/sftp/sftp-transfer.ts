@@ -36,7 +36,7 @@ function closeLater({ sftp, ended }: SftpConnection, handle: Buffer): void {
 }
 
 /** Buffers come from a list and go back to it: fresh ones keep the garbage collector busy. */
-type PooledFile = SentFile & { readonly buffers: Buffer[] };
+type PooledFile = SentFile & { readonly buffers: Buffer<ArrayBuffer>[] };
 
 /** Goes on with a file that is there. */
 export async function appendFile(connection: SftpConnection, file: PooledFile): Promise<void> {
@@ -85,7 +85,7 @@ async function sendPieces(
   },
 ): Promise<void> {
   const { handle, offset, signal, onBytes, buffers } = file;
-  const waiting: { readonly piece: Buffer; readonly going: Promise<number> }[] = [];
+  const waiting: { readonly piece: Buffer<ArrayBuffer>; readonly going: Promise<number> }[] = [];
   let [at, done] = [offset, offset];
   const send = async (piece: Buffer, position: number): Promise<number> => {
     await answerOf<void>(connection, signal, (sftp, end) => sftp.write(handle, piece, 0, piece.length, position, end));
@@ -170,12 +170,17 @@ export async function* readFile(
 /** Hashes a file that should have `bytes`. */
 export async function hashFile(
   connection: SftpConnection,
-  file: { readonly path: string; readonly bytes: number; readonly signal: AbortSignal; readonly buffers: Buffer[] },
+  file: {
+    readonly path: string;
+    readonly bytes: number;
+    readonly signal: AbortSignal;
+    readonly buffers: Buffer<ArrayBuffer>[];
+  },
 ): Promise<ReadBack> {
   const { signal, buffers } = file;
   const handle = await openHandle(connection, { ...file, flags: 'r' });
   const hash = createHash('sha256');
-  const waiting: { readonly buffer: Buffer; readonly filling: Promise<number> }[] = [];
+  const waiting: { readonly buffer: Buffer<ArrayBuffer>; readonly filling: Promise<number> }[] = [];
   let bytes = 0;
   const take = async (): Promise<void> => {
     const first = waiting.shift();
