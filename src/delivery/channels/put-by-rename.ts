@@ -18,23 +18,30 @@ import { type CheckedSource, checkedSource, faultOf, sha256Of, sourceChanged } f
 const BUSY_TRIES = 4;
 const BUSY_WAIT_MS = 200;
 
+export type SentFile = {
+  readonly path: string;
+  readonly offset: number;
+  /** Of the whole file. */
+  readonly bytes: number;
+  readonly contentType: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly signal: AbortSignal;
+  /** Bytes of the file that were accepted so far. */
+  readonly onBytes: (bytes: number) => void;
+};
+
+/** What the target holds. */
+export type ReadBack = { readonly sha256: string; readonly bytes: number };
+
 /** One kind's files. Paths are those of the port; errors are the kind's own and get classified here. */
 export type FileTarget = {
   size(path: string, signal: AbortSignal): Promise<number | undefined>;
   /** Makes a folder and those above it; existing ones are fine. Empty is the root, which exists. */
   makeFolders(folder: string, signal: AbortSignal): Promise<void>;
   /** From 0 a new or emptied file, else on from there. */
-  write(file: {
-    readonly path: string;
-    readonly offset: number;
-    /** Of the whole file. */
-    readonly bytes: number;
-    readonly contentType: string;
-    readonly chunks: AsyncIterable<Uint8Array>;
-    readonly signal: AbortSignal;
-    /** Bytes of the file that were accepted so far. */
-    readonly onBytes: (bytes: number) => void;
-  }): Promise<void>;
+  write(file: SentFile): Promise<void>;
+  /** The same from 0, where the kind reads what has arrived while it writes. */
+  writeAndHash?(file: SentFile): Promise<ReadBack>;
   read(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** Without `replace` the target refuses a taken name, where it can. */
   rename(names: {
@@ -47,10 +54,7 @@ export type FileTarget = {
   /** Names in a folder; empty when there is no such folder. */
   names(folder: string, signal: AbortSignal): Promise<readonly string[]>;
   /** What is there, hashed here; by default what `read` answers. `bytes` are what is expected, more must be told from them. */
-  readBack?(
-    path: string,
-    options: { readonly bytes: number; readonly signal: AbortSignal },
-  ): Promise<{ readonly sha256: string; readonly bytes: number }>;
+  readBack?(path: string, options: { readonly bytes: number; readonly signal: AbortSignal }): Promise<ReadBack>;
   /** The SHA-256 that the server itself computes; undefined when it cannot. */
   sha256?(path: string, signal: AbortSignal): Promise<string | undefined>;
   readonly classify: (error: unknown) => ChannelError;
@@ -86,15 +90,15 @@ async function putFile(target: FileTarget, put: PutOptions, work: Work): Promise
   const canResume = target.resumeBackBytes !== undefined && put.isFirst !== true;
   const left = canResume ? await target.size(temporary, signal) : undefined;
   const offset = resumeOffset(target, { left, bytes: put.bytes });
-  if (left === undefined) await writeIntoFolder(target, put, work);
-  else await writeFrom(target, put, { work, offset });
+  const written =
+    left === undefined ? await writeIntoFolder(target, put, work) : await writeFrom(target, put, { work, offset });
   let sentBytes = put.bytes - offset;
-  let found = await check(target, put, temporary);
+  let found = await check(target, put, { temporary, written });
   if (!found.isRight && offset > 0) {
     // What was left was of other bytes.
-    await writeFrom(target, put, { work, offset: 0 });
+    const again = await writeFrom(target, put, { work, offset: 0 });
     sentBytes += put.bytes;
-    found = await check(target, put, temporary);
+    found = await check(target, put, { temporary, written: again });
   }
   if (!found.isRight) {
     await target.remove(temporary, signal);
@@ -107,7 +111,7 @@ async function putFile(target: FileTarget, put: PutOptions, work: Work): Promise
 }
 
 /** Makes the folder once a session, and again when a write finds that somebody has removed it. */
-async function writeIntoFolder(target: FileTarget, put: PutOptions, work: Work): Promise<void> {
+async function writeIntoFolder(target: FileTarget, put: PutOptions, work: Work): Promise<ReadBack | undefined> {
   const { folders } = work;
   const folder = folderOf(put.path);
   const isKnown = folders.has(folder);
@@ -154,30 +158,36 @@ function resumeOffset(target: FileTarget, file: { readonly left: number | undefi
   return Math.max(0, file.left - target.resumeBackBytes);
 }
 
+/** What was read back meanwhile, if it was. */
 async function writeFrom(
   target: FileTarget,
   put: PutOptions,
   { work, offset }: { readonly work: Work; readonly offset: number },
-): Promise<void> {
+): Promise<ReadBack | undefined> {
   const { signal, bytes, contentType, onProgress } = put;
   // Its hash is left out: what is read back, or the target's own hash, shows the same.
   const source = checkedSource(put, { offset, isHashed: false });
   work.sources.push(source);
   const onBytes = (done: number): void => onProgress?.(done);
-  await target.write({ path: work.temporary, offset, bytes, contentType, chunks: source.chunks, signal, onBytes });
+  const file = { path: work.temporary, offset, bytes, contentType, chunks: source.chunks, signal, onBytes };
+  if (offset === 0 && target.writeAndHash) return target.writeAndHash(file);
+  await target.write(file);
+  return undefined;
 }
 
 async function check(
   target: FileTarget,
   put: PutOptions,
-  temporary: string,
+  { temporary, written }: { readonly temporary: string; readonly written: ReadBack | undefined },
 ): Promise<{ readonly isRight: boolean; readonly verified: PutResult['verified'] }> {
   const told = await target.sha256?.(temporary, put.signal);
   // Another one may be that of bytes that were there before: servers remember them by the second of the change.
   if (told === put.sha256) return { isRight: true, verified: 'checksum' };
   const { bytes, signal } = put;
   const back =
-    (await target.readBack?.(temporary, { bytes, signal })) ?? (await sha256Of(target.read(temporary, signal)));
+    written ??
+    (await target.readBack?.(temporary, { bytes, signal })) ??
+    (await sha256Of(target.read(temporary, signal)));
   return { isRight: back.bytes === put.bytes && back.sha256 === put.sha256, verified: 'read_back' };
 }
 

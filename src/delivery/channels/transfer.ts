@@ -91,12 +91,13 @@ export function sourceChanged(): ChannelError {
  */
 export async function* piecesOf(
   chunks: AsyncIterable<Uint8Array>,
-  options: { readonly pieceBytes: number; readonly bytes: number; readonly used?: Buffer[] },
-): AsyncGenerator<Buffer> {
+  options: { readonly pieceBytes: number; readonly bytes: number; readonly used?: Buffer<ArrayBuffer>[] },
+): AsyncGenerator<Buffer<ArrayBuffer>> {
   const { pieceBytes, used } = options;
   let left = options.bytes;
-  const next = (): Buffer =>
-    (left >= pieceBytes ? used?.pop() : undefined) ?? Buffer.allocUnsafe(Math.max(1, Math.min(pieceBytes, left)));
+  // Never of the memory that small buffers share, so that a piece can go to another thread.
+  const next = (): Buffer<ArrayBuffer> =>
+    (left >= pieceBytes ? used?.pop() : undefined) ?? Buffer.allocUnsafeSlow(Math.max(1, Math.min(pieceBytes, left)));
   let piece = next();
   let filled = 0;
   for await (const chunk of chunks) {

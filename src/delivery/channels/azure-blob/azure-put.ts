@@ -88,7 +88,7 @@ export async function putBlocks(work: AzurePut, source: CheckedSource): Promise<
   const present = put.isFirst === true ? new Map<string, number>() : await stagedBlocks(work);
   const ids: string[] = [];
   const pieceBytes = Math.max(BLOCK_BYTES, Math.ceil(put.bytes / BLOCKS_MAX));
-  const used: Buffer[] = [];
+  const used: Buffer<ArrayBuffer>[] = [];
   const underWay = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
   let [sentBytes, doneBytes] = [0, 0];
@@ -96,7 +96,7 @@ export async function putBlocks(work: AzurePut, source: CheckedSource): Promise<
     doneBytes += bytes;
     put.onProgress?.(doneBytes);
   };
-  const stage = async (id: string, piece: Buffer, transactionalContentMD5: Buffer): Promise<void> => {
+  const stage = async (id: string, piece: Buffer<ArrayBuffer>, transactionalContentMD5: Buffer): Promise<void> => {
     await call(signal, (abortSignal, onMove) =>
       blob.stageBlock(id, streamOf(piece), piece.length, { transactionalContentMD5, onProgress: onMove, abortSignal }),
     );

@@ -20,6 +20,7 @@ import { S3_NAMES } from '../../name-rules.ts';
 import { checkedSource, faultOf, sha256Of, STALL_MS, withinLimit } from '../transfer.ts';
 import { useBodyHashes } from './s3-body-hashes.ts';
 import { classifyS3, s3Name } from './s3-faults.ts';
+import { createMd5Thread } from './s3-md5.ts';
 import { headObject, nameTaken, PARTS_AT_ONCE, putObject, REQUEST_LIMIT_MS, type S3Place } from './s3-put.ts';
 
 const configSchema = Type.Object(
@@ -84,11 +85,11 @@ export const s3Channel = defineChannel({
         httpAgent: { maxSockets: concurrency * PARTS_AT_ONCE + 4, keepAlive: true },
       },
     });
-    return createSession({ client, bodyHashes: useBodyHashes(client) }, config);
+    return createSession({ client, bodyHashes: useBodyHashes(client), md5: createMd5Thread() }, config);
   },
 });
 
-function createSession(store: Pick<S3Place, 'client' | 'bodyHashes'>, config: Config): ChannelSession {
+function createSession(store: Pick<S3Place, 'client' | 'bodyHashes' | 'md5'>, config: Config): ChannelSession {
   const { client } = store;
   const Bucket = config.bucket;
   const prefix = config.prefix === undefined || config.prefix === '' ? '' : `${config.prefix.replace(/\/+$/, '')}/`;
@@ -154,7 +155,10 @@ function createSession(store: Pick<S3Place, 'client' | 'bodyHashes'>, config: Co
       }),
     leftovers,
     removeLeftover: abort,
-    close: async () => client.destroy(),
+    close: async () => {
+      client.destroy();
+      await store.md5.close();
+    },
   };
 }
 

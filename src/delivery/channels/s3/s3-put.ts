@@ -21,19 +21,21 @@ import { ChannelError, type PutOptions, type PutResult } from '../../channel.ts'
 import { type CheckedSource, piecesOf, wholeOf, withinLimit } from '../transfer.ts';
 import type { BodyHashes } from './s3-body-hashes.ts';
 import { s3Name } from './s3-faults.ts';
+import type { Md5Thread } from './s3-md5.ts';
 
 /** Up to here one request is quicker than the four of a multipart upload. */
 export const PART_BYTES = 8 * MIB;
 /** S3 takes 10,000 parts. */
 const PARTS_MAX = 9_000;
-/** With the one that is being read: 32 MiB in memory for a put. */
-export const PARTS_AT_ONCE = 3;
+/** With the one that is being read: 40 MiB in memory for a put. */
+export const PARTS_AT_ONCE = 4;
 /** One request with its retries: a part at 0.5 Mbit/s. */
 export const REQUEST_LIMIT_MS = 5 * MINUTE_MS;
 
 export type S3Place = {
   readonly client: S3Client;
   readonly bodyHashes: BodyHashes;
+  readonly md5: Md5Thread;
   readonly Bucket: string;
   readonly Key: string;
   readonly headers: {
@@ -133,43 +135,38 @@ async function putParts(place: S3Place, put: PutOptions, source: CheckedSource):
   const parts: CompletedPart[] = [];
   const digests: Buffer[] = [];
   const pieceBytes = partBytes(put);
-  const used: Buffer[] = [];
+  const used: Buffer<ArrayBuffer>[] = [];
   const underWay = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
   let [sentBytes, doneBytes, PartNumber] = [0, 0, 0];
-  const send = async (Body: Buffer, part: { readonly PartNumber: number; readonly digest: Buffer }): Promise<void> => {
-    const ContentMD5 = part.digest.toString('base64');
-    const command = new UploadPartCommand({
-      Bucket,
-      Key,
-      UploadId,
-      PartNumber: part.PartNumber,
-      Body,
-      ContentLength: Body.length,
-      ContentMD5,
-    });
-    // Hashed beside this thread, which has the MD5 and the hash of the whole to do.
-    bodyHashes.set(Body, Buffer.from(await subtle.digest('SHA-256', Body)).toString('hex'));
-    const { ETag } = await limited(put, (abortSignal) => client.send(command, { abortSignal }));
-    parts.push({ PartNumber: part.PartNumber, ETag });
-    if (Body.length === pieceBytes) used.push(Body);
-    sentBytes += Body.length;
-    doneBytes += Body.length;
+  const keep = (
+    piece: Buffer<ArrayBuffer>,
+    part: { readonly PartNumber: number; readonly ETag: string | undefined },
+  ): void => {
+    parts.push(part);
+    if (piece.length === pieceBytes) used.push(piece);
+    doneBytes += piece.length;
     put.onProgress?.(doneBytes);
+  };
+  const send = async (piece: Buffer<ArrayBuffer>, PartNumber: number): Promise<void> => {
+    const { bytes: Body, md5: digest } = await place.md5.digest(piece);
+    digests[PartNumber - 1] = Buffer.from(digest, 'hex');
+    const there = present?.parts.get(PartNumber);
+    if (there && plain(there.ETag) === digest && there.bytes === Body.length) {
+      return keep(Body, { PartNumber, ETag: there.ETag });
+    }
+    const ContentMD5 = Buffer.from(digest, 'hex').toString('base64');
+    const input = { Bucket, Key, UploadId, PartNumber, Body, ContentLength: Body.length, ContentMD5 };
+    // Hashed beside this thread, which has the hash of the whole to do.
+    bodyHashes.set(Body, Buffer.from(await subtle.digest('SHA-256', Body)).toString('hex'));
+    const { ETag } = await limited(put, (abortSignal) => client.send(new UploadPartCommand(input), { abortSignal }));
+    sentBytes += Body.length;
+    return keep(Body, { PartNumber, ETag });
   };
   try {
     for await (const piece of piecesOf(source.chunks, { pieceBytes, bytes: put.bytes, used })) {
       PartNumber += 1;
-      const digest = md5(piece);
-      digests.push(digest);
-      const there = present?.parts.get(PartNumber);
-      if (there && plain(there.ETag) === digest.toString('hex') && there.bytes === piece.length) {
-        parts.push({ PartNumber, ETag: there.ETag });
-        doneBytes += piece.length;
-        put.onProgress?.(doneBytes);
-        continue;
-      }
-      const sending = send(piece, { PartNumber, digest })
+      const sending = send(piece, PartNumber)
         .catch((error: unknown) => {
           failure ??= { error };
         })

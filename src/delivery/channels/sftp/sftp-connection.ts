@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { Socket } from 'node:net';
 import { type CipherAlgorithm, Client, type SFTPWrapper } from 'ssh2';
 import { SECOND_MS } from '../../../base/index.ts';
 import { ChannelError } from '../../channel.ts';
 import { withinLimit } from '../transfer.ts';
+import { createSftpAnswers, type SftpAnswers } from './sftp-answers.ts';
 
 export type SftpServer = {
   readonly host: string;
@@ -19,9 +21,7 @@ export type SftpConnection = {
   readonly sftp: SFTPWrapper;
   readonly client: Client;
   readonly ended: AbortSignal;
-  /** Who waits for an answer, and wants to know of each that comes. */
-  readonly moves: Set<() => void>;
-  readonly stallMs: number;
+  readonly answers: SftpAnswers;
 };
 
 const CONNECT_LIMIT_MS = 20 * SECOND_MS;
@@ -45,6 +45,7 @@ export function hostKeyFingerprint(key: Buffer): string {
 /** Connects, and refuses a server with another key than the pinned one before any secret is sent. */
 export async function connectSftp(server: SftpServer, signal: AbortSignal): Promise<SftpConnection> {
   const client = new Client();
+  const sock = new Socket();
   const ended = new AbortController();
   let shownKey: string | undefined;
   const end = (error?: Error): void => {
@@ -57,14 +58,17 @@ export async function connectSftp(server: SftpServer, signal: AbortSignal): Prom
       client.once('error', reject);
       client.once('ready', () => {
         // Else every request smaller than a packet waits for the answer to the one before.
-        client.setNoDelay(true);
+        sock.setNoDelay(true);
         client.sftp((error, sftp) => {
           if (error) return reject(error);
           sftp.on('error', end);
           return resolve(sftp);
         });
       });
+      sock.connect(server.port, server.host);
+      gatherWrites(sock);
       client.connect({
+        sock,
         host: server.host,
         port: server.port,
         username: server.user,
@@ -83,7 +87,8 @@ export async function connectSftp(server: SftpServer, signal: AbortSignal): Prom
     });
   try {
     const sftp = await withinLimit({ signal, limitMs: CONNECT_LIMIT_MS, what: 'an SFTP connection' }, opening);
-    return { sftp, client, ended: ended.signal, moves: new Set(), stallMs: server.stallMs };
+    const answers = createSftpAnswers({ ended: ended.signal, stallMs: server.stallMs });
+    return { sftp, client, ended: ended.signal, answers };
   } catch (error) {
     client.destroy();
     if (shownKey === undefined || shownKey === server.hostKey) throw error;
@@ -91,4 +96,18 @@ export async function connectSftp(server: SftpServer, signal: AbortSignal): Prom
     const message = `expected the server to have the host key ${expected}, received ${shownKey}`;
     throw new ChannelError('refused', message, { hostKey: shownKey });
   }
+}
+
+/** What is written in one go leaves as one: the library writes three times for each of its packets of 32 KiB. */
+function gatherWrites(socket: Socket): void {
+  const write = socket.write.bind(socket);
+  const flush = (): void => socket.uncork();
+  const gathered = (bytes: Uint8Array): boolean => {
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(flush);
+    }
+    return write(bytes);
+  };
+  Object.assign(socket, { write: gathered });
 }

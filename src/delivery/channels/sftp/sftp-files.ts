@@ -2,9 +2,10 @@ import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { MIB } from '../../../base/index.ts';
 import { ChannelError } from '../../channel.ts';
 import { type FileTarget, nameTaken } from '../put-by-rename.ts';
+import type { Done } from './sftp-answers.ts';
 import type { SftpConnection } from './sftp-connection.ts';
 import { classifySftp, sftpStatus } from './sftp-faults.ts';
-import { answerOf, type Done, hashFile, readFile, writeFile } from './sftp-transfer.ts';
+import { answerOf, appendFile, hashFile, readFile, writeAndHashFile } from './sftp-transfer.ts';
 
 /** A server may write what is under way in any order, which leaves gaps: these bytes are sent again. */
 const RESUME_BACK_BYTES = 4 * MIB;
@@ -25,7 +26,7 @@ export function createSftpFiles(options: {
   readonly connect: (signal: AbortSignal) => Promise<SftpConnection>;
   readonly root: string;
 }): SftpFiles {
-  const buffers: Buffer[] = [];
+  const buffers: Buffer<ArrayBuffer>[] = [];
   const at = (path: string): string =>
     path === '' ? options.root : options.root === '/' ? `/${path}` : `${options.root}/${path}`;
   const ask = async <Result>(
@@ -52,6 +53,18 @@ export function createSftpFiles(options: {
       if (!(await isFolder(folder, signal))) throw error;
     }
   };
+  const orDiskFull = async <Result>(
+    signal: AbortSignal,
+    work: (connection: SftpConnection) => Promise<Result>,
+  ): Promise<Result> => {
+    const connection = await options.connect(signal);
+    try {
+      return await work(connection);
+    } catch (error) {
+      if (sftpStatus(error) !== FAILURE || !(await isFull(connection, options.root, signal))) throw error;
+      throw new ChannelError('disk_full', 'expected free space on the SFTP server, received none', { cause: error });
+    }
+  };
   return {
     classify: classifySftp,
     resumeBackBytes: RESUME_BACK_BYTES,
@@ -62,19 +75,10 @@ export function createSftpFiles(options: {
       return found?.isFile() === true ? { bytes: found.size, modifiedAt: new Date(found.mtime * 1000) } : undefined;
     },
     size: async (path, signal) => (await stat(path, signal))?.size,
-    write: async (file) => {
-      const connection = await options.connect(file.signal);
-      try {
-        await writeFile(connection, { ...file, path: at(file.path) });
-      } catch (error) {
-        if (sftpStatus(error) === FAILURE && (await isFull(connection, options.root, file.signal))) {
-          throw new ChannelError('disk_full', 'expected free space on the SFTP server, received none', {
-            cause: error,
-          });
-        }
-        throw error;
-      }
-    },
+    write: (file) =>
+      orDiskFull(file.signal, (connection) => appendFile(connection, { ...file, path: at(file.path), buffers })),
+    writeAndHash: (file) =>
+      orDiskFull(file.signal, (connection) => writeAndHashFile(connection, { ...file, path: at(file.path), buffers })),
     async *read(path, signal) {
       yield* readFile(await options.connect(signal), { path: at(path), signal });
     },

@@ -1,9 +1,10 @@
 /** Bytes to and from files over SFTP. Requests are pipelined: one at a time would wait for the network 5 times for a megabyte. */
 import { createHash } from 'node:crypto';
 import type { SFTPWrapper, Stats } from 'ssh2';
-import { KIB, MINUTE_MS } from '../../../base/index.ts';
-import type { FileTarget } from '../put-by-rename.ts';
-import { piecesOf, withinLimit } from '../transfer.ts';
+import { KIB } from '../../../base/index.ts';
+import type { ReadBack, SentFile } from '../put-by-rename.ts';
+import { piecesOf } from '../transfer.ts';
+import type { Done } from './sftp-answers.ts';
 import type { SftpConnection } from './sftp-connection.ts';
 import { sftpStatus } from './sftp-faults.ts';
 
@@ -11,42 +12,20 @@ import { sftpStatus } from './sftp-faults.ts';
 const PIECE_BYTES = 240 * KIB;
 /** 3.75 MiB under way: what fills 300 Mbit/s over a distance of 100 ms. */
 const REQUESTS_AT_ONCE = 16;
-/** One request with those that are queued before it, however slowly they move. */
-const ANSWER_LIMIT_MS = 10 * MINUTE_MS;
-
 const END_OF_FILE = 1;
 
-export type Done<Result> = (error: Error | null | undefined, result: Result) => void;
-
-/** One request and its answer, which also ends with the connection. */
+/** One request and its answer. */
 export async function answerOf<Result>(
-  connection: SftpConnection,
+  { sftp, answers }: SftpConnection,
   signal: AbortSignal,
   send: (sftp: SFTPWrapper, done: Done<Result>) => void,
 ): Promise<Result> {
-  const { sftp, ended, moves, stallMs } = connection;
-  const both = AbortSignal.any([signal, ended]);
-  const what = 'an answer of the SFTP server';
-  return withinLimit({ signal: both, limitMs: ANSWER_LIMIT_MS, stallMs, what }, async (_signal, onMove) => {
-    // Those that were asked before are answered first: while they are, the server is there.
-    moves.add(onMove);
-    try {
-      return await new Promise<Result>((resolve, reject) => {
-        send(sftp, (error, result) => {
-          for (const move of moves) move();
-          if (error) reject(error);
-          else resolve(result);
-        });
-      });
-    } finally {
-      moves.delete(onMove);
-    }
-  });
+  return answers.of(signal, (done: Done<Result>) => send(sftp, done));
 }
 
 async function openHandle(
   connection: SftpConnection,
-  file: { readonly path: string; readonly flags: 'r' | 'r+' | 'w'; readonly signal: AbortSignal },
+  file: { readonly path: string; readonly flags: 'r' | 'r+' | 'w+'; readonly signal: AbortSignal },
 ): Promise<Buffer> {
   return answerOf(connection, file.signal, (sftp, done: Done<Buffer>) => sftp.open(file.path, file.flags, done));
 }
@@ -56,47 +35,89 @@ function closeLater({ sftp, ended }: SftpConnection, handle: Buffer): void {
   if (!ended.aborted) sftp.close(handle, () => {});
 }
 
-export async function writeFile(connection: SftpConnection, file: Parameters<FileTarget['write']>[0]): Promise<void> {
-  const { offset, signal, onBytes } = file;
-  const handle = await openHandle(connection, { path: file.path, flags: offset > 0 ? 'r+' : 'w', signal });
-  const underWay = new Set<Promise<void>>();
-  const used: Buffer[] = [];
-  let failure: { readonly error: unknown } | undefined;
-  let wake = (): void => {};
+/** Buffers come from a list and go back to it: fresh ones keep the garbage collector busy. */
+type PooledFile = SentFile & { readonly buffers: Buffer<ArrayBuffer>[] };
+
+/** Goes on with a file that is there. */
+export async function appendFile(connection: SftpConnection, file: PooledFile): Promise<void> {
+  const handle = await openHandle(connection, { path: file.path, flags: 'r+', signal: file.signal });
+  await sendPieces(connection, { ...file, handle, settled: async () => 0, take: () => {} });
+}
+
+/** Each piece is read as soon as the server has it: writing and reading share the time that a piece is on its way. */
+export async function writeAndHashFile(connection: SftpConnection, file: PooledFile): Promise<ReadBack> {
+  const { path, signal } = file;
+  const handle = await openHandle(connection, { path, flags: 'w+', signal });
+  const hash = createHash('sha256');
+  let bytes = 0;
+  // A file that is longer than it should be has a byte here.
+  const beyond = (): Promise<number> =>
+    readAt(connection, { handle, buffer: Buffer.alloc(1), position: file.bytes, signal });
+  await sendPieces(connection, {
+    ...file,
+    handle,
+    settled: async (piece, position) => {
+      // Nothing but what the server answers can turn out to be right.
+      piece.fill(0);
+      const reading = readAt(connection, { handle, buffer: piece, position, signal });
+      if (position + piece.length < file.bytes) return reading;
+      const [filled, more] = await Promise.all([reading, beyond()]);
+      bytes += more;
+      return filled;
+    },
+    take: (filled) => {
+      hash.update(filled);
+      bytes += filled.length;
+    },
+  });
+  return { sha256: hash.digest('hex'), bytes };
+}
+
+/** Writes the pieces of a file, many at once, and closes it. */
+async function sendPieces(
+  connection: SftpConnection,
+  file: PooledFile & {
+    readonly handle: Buffer;
+    /** After a piece was written; how much of it is to be taken. */
+    readonly settled: (piece: Buffer, position: number) => Promise<number>;
+    /** Pieces in their order, which are used again afterwards. */
+    readonly take: (filled: Buffer) => void;
+  },
+): Promise<void> {
+  const { handle, offset, signal, onBytes, buffers } = file;
+  const waiting: { readonly piece: Buffer<ArrayBuffer>; readonly going: Promise<number> }[] = [];
   let [at, done] = [offset, offset];
+  const send = async (piece: Buffer, position: number): Promise<number> => {
+    await answerOf<void>(connection, signal, (sftp, end) => sftp.write(handle, piece, 0, piece.length, position, end));
+    done += piece.length;
+    onBytes(done);
+    return file.settled(piece, position);
+  };
+  const takeFirst = async (): Promise<void> => {
+    const first = waiting.shift();
+    if (!first) return;
+    file.take(first.piece.subarray(0, await first.going));
+    if (first.piece.length === PIECE_BYTES) buffers.push(first.piece);
+  };
   try {
-    for await (const piece of piecesOf(file.chunks, { pieceBytes: PIECE_BYTES, bytes: file.bytes - offset, used })) {
-      const position = at;
+    for await (const piece of piecesOf(file.chunks, {
+      pieceBytes: PIECE_BYTES,
+      bytes: file.bytes - offset,
+      used: buffers,
+    })) {
+      const going = send(piece, at);
+      // Awaited in order; a fault of a later one must not count as unhandled meanwhile.
+      going.catch(() => {});
+      waiting.push({ piece, going });
       at += piece.length;
-      const send = async (): Promise<void> => {
-        try {
-          await answerOf<void>(connection, signal, (sftp, end) =>
-            sftp.write(handle, piece, 0, piece.length, position, end),
-          );
-          if (piece.length === PIECE_BYTES) used.push(piece);
-          done += piece.length;
-          onBytes(done);
-        } catch (error) {
-          failure ??= { error };
-        }
-      };
-      const sending = send().finally(() => {
-        underWay.delete(sending);
-        wake();
-      });
-      underWay.add(sending);
-      while (underWay.size >= REQUESTS_AT_ONCE) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      if (failure) throw failure.error;
+      if (waiting.length >= REQUESTS_AT_ONCE) await takeFirst();
     }
+    while (waiting.length > 0) await takeFirst();
   } finally {
-    await Promise.all(underWay);
+    // What is under way may arrive, so that the next try finds it.
+    await Promise.allSettled(waiting.map(({ going }) => going));
     closeLater(connection, handle);
   }
-  if (failure) throw failure.error;
 }
 
 /** Reads at a place until the buffer is full or the file ends; the bytes that were read. */
@@ -146,15 +167,20 @@ export async function* readFile(
   }
 }
 
-/** Hashes a file that should have `bytes`. Buffers come from a list and go back to it: fresh ones keep the garbage collector busy. */
+/** Hashes a file that should have `bytes`. */
 export async function hashFile(
   connection: SftpConnection,
-  file: { readonly path: string; readonly bytes: number; readonly signal: AbortSignal; readonly buffers: Buffer[] },
-): Promise<{ readonly sha256: string; readonly bytes: number }> {
+  file: {
+    readonly path: string;
+    readonly bytes: number;
+    readonly signal: AbortSignal;
+    readonly buffers: Buffer<ArrayBuffer>[];
+  },
+): Promise<ReadBack> {
   const { signal, buffers } = file;
   const handle = await openHandle(connection, { ...file, flags: 'r' });
   const hash = createHash('sha256');
-  const waiting: { readonly buffer: Buffer; readonly filling: Promise<number> }[] = [];
+  const waiting: { readonly buffer: Buffer<ArrayBuffer>; readonly filling: Promise<number> }[] = [];
   let bytes = 0;
   const take = async (): Promise<void> => {
     const first = waiting.shift();

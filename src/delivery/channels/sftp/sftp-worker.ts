@@ -1,0 +1,4 @@
+import { serveSession } from '../threads/session-worker.ts';
+import { openSftpSession } from './sftp-session.ts';
+
+serveSession(openSftpSession);
