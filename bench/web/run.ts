@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { freePort } from '../../test/support/app.ts';
-import { findBrowser } from '../../test/support/browser.ts';
+import { findBrowser } from '../../test/support/chromium.ts';
 import { createBenchKey } from '../search/bench-key.ts';
 import { openDataFolder } from '../search/data-folder.ts';
 import { percentiles, quantile } from '../search/statistics.ts';
@@ -26,6 +26,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const SAMPLE_PHOTOS = join(import.meta.dirname, '..', '..', 'sample', 'photos');
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const PICTURES = 24;
+const UNTIL_MS = 30_000;
 const WORDS = ['goal', 'celebration', 'corner', 'training'];
 
 const { values, positionals } = parseArgs({
@@ -86,7 +87,11 @@ async function untilLoaded(url: string, key: string): Promise<void> {
 
 /** The policy of the page refuses to be asked by itself (`waitForFunction`). */
 async function until(page: Page, condition: string): Promise<void> {
-  while (!(await page.evaluate<boolean>(condition))) await delay(10);
+  const endMs = performance.now() + UNTIL_MS;
+  while (!(await page.evaluate<boolean>(condition))) {
+    if (performance.now() > endMs) throw new Error(`expected within ${UNTIL_MS / 1000} s: ${condition}`);
+    await delay(10);
+  }
 }
 
 async function coldLoad(page: Page): Promise<{ readonly paintMs: number; readonly resultMs: number }> {
@@ -153,7 +158,8 @@ try {
   print(
     `search as you type: ${typed.length} answers, ${ms(quantile(typed, 0.5))} / ${ms(quantile(typed, 0.95))} (p50 / p95)`,
   );
-  await page.reload();
+  // Without the words that were typed.
+  await page.goto(service.url);
   await page.getByRole('option').first().waitFor();
   const startedMs = performance.now();
   await page.evaluate(

@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, startApp } from '../support/app.ts';
-import { type BrowserService, findBrowser, openBrowser, type OpenPage } from '../support/browser.ts';
+import { type BrowserService, openBrowser, type OpenPage } from '../support/browser.ts';
+import { findBrowser } from '../support/chromium.ts';
 import { plainPhoto, uploadMedia } from '../support/library.ts';
 import { startWebhookReceiver, verified, type WebhookReceiver } from '../support/servers/webhook-receiver.ts';
 

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { type BrowserService, findBrowser, openBrowser, type OpenPage } from '../support/browser.ts';
+import { type BrowserService, openBrowser, type OpenPage } from '../support/browser.ts';
+import { findBrowser } from '../support/chromium.ts';
 import { createTag, idsOf, plainPhoto, searchMedia, uploadMedia } from '../support/library.ts';
 
 const missing = findBrowser() === undefined ? 'skipped: chromium is missing (apt-get install chromium)' : undefined;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, startApp } from '../support/app.ts';
-import { type BrowserService, findBrowser, openBrowser, type OpenPage, SIZES } from '../support/browser.ts';
+import { type BrowserService, openBrowser, type OpenPage, SIZES } from '../support/browser.ts';
+import { findBrowser } from '../support/chromium.ts';
 import { createTag, filesBelow, plainPhoto, uploadMedia } from '../support/library.ts';
 import { copyAsset } from '../support/many-assets.ts';
 

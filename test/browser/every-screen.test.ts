@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../support/app.ts';
-import { type BrowserService, findBrowser, SIZES, startSampleInBrowser } from '../support/browser.ts';
+import { type BrowserService, SIZES, startSampleInBrowser } from '../support/browser.ts';
+import { findBrowser } from '../support/chromium.ts';
 import { searchMedia } from '../support/library.ts';
 
 const missing = findBrowser() === undefined ? 'skipped: chromium is missing (apt-get install chromium)' : undefined;

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../support/app.ts';
-import { type BrowserService, findBrowser, type OpenPage, startSampleInBrowser } from '../support/browser.ts';
+import { type BrowserService, type OpenPage, startSampleInBrowser } from '../support/browser.ts';
+import { findBrowser } from '../support/chromium.ts';
 import { searchMedia } from '../support/library.ts';
 
 /** A click has to reach the service first. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../support/app.ts';
-import { type BrowserService, findBrowser, type OpenPage, startSampleInBrowser } from '../support/browser.ts';
+import { type BrowserService, type OpenPage, startSampleInBrowser } from '../support/browser.ts';
+import { findBrowser } from '../support/chromium.ts';
 import { searchMedia } from '../support/library.ts';
 
 const missing = findBrowser() === undefined ? 'skipped: chromium is missing (apt-get install chromium)' : undefined;

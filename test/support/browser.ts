@@ -1,11 +1,12 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import type { TestApp } from './app.ts';
+import { CHROMIUM_FLAGS, findBrowser } from './chromium.ts';
 import { startSample } from './sample.ts';
 
 /** A story in a browser takes its time on a machine that does other things meanwhile. */
@@ -15,32 +16,9 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** Git-ignored: what a run leaves to be looked at. */
 const SCREENSHOTS = join(ROOT, 'test', 'browser', 'screenshots');
 
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 export const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
 export type Size = keyof typeof SIZES;
 export type Theme = 'light' | 'dark';
-
-/** Why browser tests cannot run here; undefined when they can. */
-export function findBrowser(): string | undefined {
-  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
-  return paths.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
 
 export type OpenPage = {
   readonly page: Page;
@@ -99,7 +77,7 @@ export async function openBrowser(service: TestApp): Promise<BrowserService> {
   }
   const executablePath = findBrowser();
   if (executablePath === undefined) throw new Error('expected chromium on the PATH, received none');
-  const browser: Browser = await chromium.launch({ executablePath, args: FLAGS });
+  const browser: Browser = await chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] });
   const url = service.url.replace('127.0.0.1', 'localhost');
 
   return {
