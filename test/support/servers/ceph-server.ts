@@ -176,5 +176,9 @@ function settings({ folder, id, monitorPort, oldMonitorPort, storePort, port }: 
     'rgw bucket quota ttl = 0',
     'rgw bucket quota soft threshold = 0',
     'rgw user quota bucket sync interval = 0',
+    // What was removed makes room within seconds, not hours: the store is memory.
+    'rgw gc obj min wait = 2',
+    'rgw gc processor period = 2',
+    'rgw gc processor max time = 2',
   ];
 }
