@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Csv } from '../../../src/base/csv.ts';
 import { tagSearchQuery, type TagType } from '../api/tags.ts';
-import { formatCount } from '../library/format.ts';
+import { formatCount } from '../ui/format.ts';
 import { TYPE_NAMES } from '../library/type-icon.tsx';
 import { TagField } from '../tags/tag-field.tsx';
 import { Select } from '../ui/select.tsx';

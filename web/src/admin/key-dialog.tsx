@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { fieldErrorsOf } from './field-errors.ts';
+import { fieldErrorsOf } from '../app/field-errors.ts';
 import { draftOf, isComplete, type KeyDraft, LIFETIMES, requestOfDraft } from './key-draft.ts';
 import { ScopeChoice } from './scope-choice.tsx';
 

@@ -1,10 +1,10 @@
 import type { ApiKey } from '../api/keys.ts';
 import { Button } from '../ui/button.tsx';
-import { Facts } from './facts.tsx';
-import { Moment } from './moment.tsx';
+import { type Fact, Facts } from '../ui/facts.tsx';
+import { Moment } from '../ui/moment.tsx';
 import { describeScopes, type KeyState, stateOfKey } from './scopes.ts';
 import { Badge, type BadgeTone } from '../ui/badge.tsx';
-import { formatDay } from './when.ts';
+import { formatDay } from '../ui/when.ts';
 
 const STATES: Readonly<Record<KeyState, { readonly tone: BadgeTone; readonly text: string } | undefined>> = {
   active: undefined,
@@ -42,7 +42,7 @@ export function KeyItem({
         {describeScopes(apiKey.scopes)}
         {apiKey.cidrs.length > 0 && <span className="quiet"> · only from {apiKey.cidrs.join(', ')}</span>}
       </p>
-      <Facts facts={factsOf(apiKey)} />
+      <Facts layout="columns" facts={factsOf(apiKey)} />
       {!isOver && (
         <div className="admin-item-actions">
           <Button size="s" tone="quiet" onPress={onReplace} aria-label={`Replace ${apiKey.name}`}>
@@ -57,14 +57,14 @@ export function KeyItem({
   );
 }
 
-function factsOf({ created_at, last_used_at, expires_at, revoked_at }: ApiKey) {
-  const end =
+function factsOf({ created_at, last_used_at, expires_at, revoked_at }: ApiKey): readonly Fact[] {
+  const end: Fact =
     revoked_at === null
-      ? { label: 'Expires', value: expires_at === null ? 'Never' : <Moment at={expires_at} /> }
-      : { label: 'Revoked', value: <Moment at={revoked_at} /> };
+      ? ['Expires', expires_at === null ? 'Never' : <Moment at={expires_at} />]
+      : ['Revoked', <Moment key="end" at={revoked_at} />];
   return [
-    { label: 'Last used', value: last_used_at === null ? 'Never' : <Moment at={last_used_at} /> },
+    ['Last used', last_used_at === null ? 'Never' : <Moment at={last_used_at} />],
     end,
-    { label: 'Created', value: formatDay(created_at) },
+    ['Created', formatDay(created_at)],
   ];
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { type ApiKey, keysQuery } from '../api/keys.ts';
 import { useMe } from '../api/me.ts';
 import { ProblemView } from '../app/problem-view.tsx';
-import { plural } from '../library/format.ts';
+import { plural } from '../ui/format.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -17,7 +17,7 @@ import { RevokeDialog } from './revoke-dialog.tsx';
 import { isUsable } from './scopes.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 import { useFocusHome } from './use-focus-home.ts';
-import { useNow } from './use-now.ts';
+import { useNow } from '../ui/use-now.ts';
 
 /** API keys: which there are, what each may do and when it was last used; new ones, and the end of old ones. */
 export function KeysView() {

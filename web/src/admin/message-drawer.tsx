@@ -13,12 +13,12 @@ import { Drawer } from '../ui/dialog.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { CodeBlock } from './code-block.tsx';
-import { Facts } from './facts.tsx';
-import { Moment } from './moment.tsx';
+import { Facts } from '../ui/facts.tsx';
+import { Moment } from '../ui/moment.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { ReplayDialog } from './webhook-action-dialog.tsx';
 import { answerOf, isTakenIn, MESSAGE_STATES } from './webhook-state.ts';
-import { formatMoment } from './when.ts';
+import { formatMoment } from '../ui/when.ts';
 
 /** One message: each try with what was answered, what it says, and the way to send it again. */
 export function MessageDrawer({
@@ -76,12 +76,18 @@ function MessageHead({ webhook, message }: { readonly webhook: Webhook; readonly
   return (
     <>
       <Facts
+        layout="columns"
         facts={[
-          { label: 'State', value: <Badge tone={tone}>{text}</Badge> },
-          { label: 'Event', value: `${message.event.id}` },
+          [
+            'State',
+            <Badge key="state" tone={tone}>
+              {text}
+            </Badge>,
+          ],
+          ['Event', `${message.event.id}`],
           message.next_attempt_at === null
-            ? { label: 'Made', value: <Moment at={message.created_at} /> }
-            : { label: 'Next try', value: isDisabled ? 'Once it is enabled' : <Moment at={message.next_attempt_at} /> },
+            ? ['Made', <Moment key="made" at={message.created_at} />]
+            : ['Next try', isDisabled ? 'Once it is enabled' : <Moment at={message.next_attempt_at} />],
         ]}
       />
       <p className="quiet">

@@ -8,7 +8,7 @@ import { Select } from '../ui/select.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Table, type TableColumn } from '../ui/table.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
-import { Moment } from './moment.tsx';
+import { Moment } from '../ui/moment.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { answerOf, MESSAGE_STATES } from './webhook-state.ts';
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tagCategoriesQuery, type TagType, useTagWrites } from '../api/tags.ts';
 import { ProblemNote } from '../app/problem-view.tsx';
-import { plural } from '../library/format.ts';
+import { plural } from '../ui/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/text-field.tsx';

@@ -5,8 +5,8 @@ import { type ApiKey, useRevokeKey } from '../api/keys.ts';
 import { signOut } from '../api/session.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
-import { Moment } from './moment.tsx';
+import { ConfirmDialog } from '../app/confirm-dialog.tsx';
+import { Moment } from '../ui/moment.tsx';
 
 /** Asks before a key is revoked; harder when it is the one in use. */
 export function RevokeDialog({

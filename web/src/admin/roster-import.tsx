@@ -2,7 +2,7 @@ import { FileUp, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { DropZone, FileTrigger, isFileDropItem } from 'react-aria-components';
 import { ProblemNote } from '../app/problem-view.tsx';
-import { plural } from '../library/format.ts';
+import { plural } from '../ui/format.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { CsvRoster } from './csv-roster.tsx';

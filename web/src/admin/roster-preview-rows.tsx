@@ -1,4 +1,4 @@
-import { formatCount, plural } from '../library/format.ts';
+import { formatCount, plural } from '../ui/format.ts';
 import type { RosterFault, RosterItem } from './roster-mapping.ts';
 
 const SHOWN = 5;

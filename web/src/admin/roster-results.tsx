@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, Download } from 'lucide-react';
 import { useState } from 'react';
 import type { RosterStatus } from '../api/roster.ts';
-import { formatCount } from '../library/format.ts';
+import { formatCount } from '../ui/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/select.tsx';
 import { Table, type TableColumn } from '../ui/table.tsx';

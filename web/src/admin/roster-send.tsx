@@ -1,11 +1,11 @@
 import { Play, Square } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { ConfirmDialog } from '../app/confirm-dialog.tsx';
 import { ProblemNote } from '../app/problem-view.tsx';
-import { formatCount, plural } from '../library/format.ts';
+import { formatCount, plural } from '../ui/format.ts';
 import { TYPE_NAMES } from '../library/type-icon.tsx';
 import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { setsOf } from './roster-file.ts';
 import type { RosterFault, RosterItem } from './roster-mapping.ts';
@@ -60,34 +60,26 @@ export function RosterSend({
         )}
       </div>
       {run && <RunView run={run} />}
-      <Dialog
-        title="Deactivate what is missing?"
-        width="s"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        footer={
-          <>
-            <Button onPress={() => setAsking(false)}>Leave it</Button>
-            <Button
-              tone="danger"
-              onPress={() => {
-                setAsking(false);
-                go(false);
-              }}
-            >
-              Take it in and deactivate
-            </Button>
-          </>
-        }
-      >
-        <p>
-          After the file was taken in, all active {missing.map(nameOfSet).join(' and ')} that are not in it are
-          deactivated: they go on no more assets, and are found all the same.
-          {run?.isPreview === true &&
-            run.summary &&
-            ` At the trial these were ${formatCount(run.summary.deactivated)}.`}
-        </p>
-      </Dialog>
+      {isAsking && (
+        <ConfirmDialog
+          title="Deactivate what is missing?"
+          action="Take it in and deactivate"
+          cancel="Leave it"
+          onConfirm={() => {
+            setAsking(false);
+            go(false);
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            After the file was taken in, all active {missing.map(nameOfSet).join(' and ')} that are not in it are
+            deactivated: they go on no more assets, and are found all the same.
+            {run?.isPreview === true &&
+              run.summary &&
+              ` At the trial these were ${formatCount(run.summary.deactivated)}.`}
+          </p>
+        </ConfirmDialog>
+      )}
     </section>
   );
 }

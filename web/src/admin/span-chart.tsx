@@ -1,4 +1,4 @@
-import { formatCount, plural } from '../library/format.ts';
+import { formatCount, plural } from '../ui/format.ts';
 import { scaleEnd, type Span, spanText } from './usage-figures.ts';
 
 const WIDTH = 1000;

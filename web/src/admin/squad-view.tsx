@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useHasScope } from '../api/me.ts';
 import { squadQuery, type TagOption } from '../api/tags.ts';
 import { ProblemView } from '../app/problem-view.tsx';
-import { formatCount, plural } from '../library/format.ts';
+import { formatCount, plural } from '../ui/format.ts';
 import { useMediaQuery } from '../library/use-media-query.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type TagOption, tagUsageQuery, useTagWrites } from '../api/tags.ts';
 import { ProblemNote } from '../app/problem-view.tsx';
-import { plural } from '../library/format.ts';
+import { plural } from '../ui/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';

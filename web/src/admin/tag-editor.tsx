@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { GitMerge, Images, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { toProblem } from '../api/problem.ts';
 import { type TagOption, tagQuery, tagUsageQuery, useTagWrites } from '../api/tags.ts';
+import { useDiscardGuard } from '../app/discard-guard.tsx';
+import { fieldError } from '../app/field-errors.ts';
 import { ProblemNote, ProblemView } from '../app/problem-view.tsx';
-import { formatCount, plural } from '../library/format.ts';
+import { formatCount, plural } from '../ui/format.ts';
 import { TYPE_NAMES } from '../library/type-icon.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -14,13 +15,6 @@ import { bodyOf, changeOf, draftOf, type TagDraft } from './tag-draft.ts';
 import { TagForm } from './tag-form.tsx';
 import { MergeTagDialog } from './tag-merge.tsx';
 import { TagName } from './tag-reference.tsx';
-
-/** What the service said of each member of a body. */
-function errorsOf(error: unknown): (pointer: string) => string | undefined {
-  if (error === null || error === undefined) return () => undefined;
-  const { fields } = toProblem(error);
-  return (pointer) => fields.find((field) => field.pointer === pointer)?.detail;
-}
 
 /** The form of one that is not there yet. */
 export function NewTagPanel({
@@ -57,7 +51,13 @@ export function NewTagPanel({
       }
     >
       <Form onSubmit={save}>
-        <TagForm draft={draft} isNew isReadOnly={false} errorAt={errorsOf(create.error)} onChange={setDraft} />
+        <TagForm
+          draft={draft}
+          isNew
+          isReadOnly={false}
+          errorAt={(pointer) => fieldError(create.error, pointer)}
+          onChange={setDraft}
+        />
         <ProblemNote error={create.error} />
       </Form>
     </EditorPanel>
@@ -179,7 +179,7 @@ function Editor({
             draft={draft}
             isNew={false}
             isReadOnly={isReadOnly}
-            errorAt={errorsOf(change.error)}
+            errorAt={(pointer) => fieldError(change.error, pointer)}
             onChange={(next) => {
               setSaid('');
               setDraft(next);
@@ -261,38 +261,13 @@ function EditorPanel({
   readonly onClose: () => void;
   readonly children: React.ReactNode;
 }) {
-  const [isLeaving, setLeaving] = useState(false);
+  const { close, question } = useDiscardGuard(isChanged, onClose);
   return (
     <>
-      <Dialog
-        kind="drawer"
-        width="l"
-        title={title}
-        isOpen
-        onClose={() => {
-          if (isChanged) setLeaving(true);
-          else onClose();
-        }}
-        footer={footer}
-      >
+      <Dialog kind="drawer" width="l" title={title} isOpen onClose={close} footer={footer}>
         {children}
       </Dialog>
-      <Dialog
-        title="Leave without saving?"
-        width="s"
-        isOpen={isLeaving}
-        onClose={() => setLeaving(false)}
-        footer={
-          <>
-            <Button onPress={() => setLeaving(false)}>Go on editing</Button>
-            <Button tone="danger" onPress={onClose}>
-              Leave
-            </Button>
-          </>
-        }
-      >
-        <p>What you changed here was not saved yet.</p>
-      </Dialog>
+      {question}
     </>
   );
 }

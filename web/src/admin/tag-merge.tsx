@@ -3,7 +3,7 @@ import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
 import { mediaWithEitherQuery, type TagOption, tagQuery, tagUsageQuery, useTagWrites } from '../api/tags.ts';
 import { ProblemNote } from '../app/problem-view.tsx';
-import { formatCount, plural } from '../library/format.ts';
+import { formatCount, plural } from '../ui/format.ts';
 import { type ChosenTag, TagField } from '../tags/tag-field.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';

@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight, Tags } from 'lucide-react';
 import { useState } from 'react';
 import { type TagHit, type TagPageAsked, tagPageQuery } from '../api/tags.ts';
 import { ProblemView } from '../app/problem-view.tsx';
-import { formatCount, plural } from '../library/format.ts';
+import { formatCount, plural } from '../ui/format.ts';
 import { TYPE_NAMES, TypeIcon } from '../library/type-icon.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

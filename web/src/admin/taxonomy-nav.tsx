@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { tagCategoriesQuery } from '../api/tags.ts';
-import { formatShortCount } from '../library/format.ts';
+import { formatShortCount } from '../ui/format.ts';
 import { TYPE_NAMES, TypeIcon } from '../library/type-icon.tsx';
 import { TAG_TYPES, type TaxonomySearch, writeTaxonomySearch } from './taxonomy-search.ts';
 

@@ -1,25 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  assetRows,
-  formatBytes,
-  liveAssets,
-  periodOf,
-  scaleEnd,
-  spansOf,
-  spanText,
-  storageRows,
-} from './usage-figures.ts';
-
-test.each([
-  [0, '0 bytes'],
-  [999, '999 bytes'],
-  [1000, '1.0 kB'],
-  [11_968_213, '12.0 MB'],
-  [433_532_000, '434 MB'],
-  [2_500_000_000_000, '2.5 TB'],
-])('%d bytes are %s', (bytes, text) => {
-  expect(formatBytes(bytes)).toBe(text);
-});
+import { assetRows, liveAssets, periodOf, scaleEnd, spansOf, spanText, storageRows } from './usage-figures.ts';
 
 test('assets are counted by state, and those in the bin apart', () => {
   const assets = [

@@ -14,15 +14,6 @@ export type Period = (typeof PERIODS)[number]['value'];
 export const periodOf = (text: string | undefined): Period =>
   PERIODS.find(({ value }) => value === text)?.value ?? '30';
 
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
-
-/** `11.9 MB`; 1 kB is 1,000 bytes, as disks are sold. */
-export function formatBytes(bytes: number): string {
-  const exponent = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
-  const value = bytes / 1000 ** exponent;
-  return `${exponent === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[exponent]}`;
-}
-
 const QUALITIES: Readonly<Record<string, string>> = {
   photographer: 'Originals',
   compressed: 'Compressed versions',

@@ -4,7 +4,8 @@ import { Images } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { usageQuery } from '../api/usage.ts';
 import { ProblemView } from '../app/problem-view.tsx';
-import { formatCount } from '../library/format.ts';
+import { type Fact, Facts } from '../ui/facts.tsx';
+import { formatBytes, formatCount } from '../ui/format.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Select } from '../ui/select.tsx';
@@ -14,7 +15,6 @@ import { AdminOnly } from './admin-only.tsx';
 import { SpanChart } from './span-chart.tsx';
 import {
   assetRows,
-  formatBytes,
   liveAssets,
   periodOf,
   PERIODS,
@@ -24,7 +24,7 @@ import {
   storedBytes,
   type Usage,
 } from './usage-figures.ts';
-import { useNow } from './use-now.ts';
+import { useNow } from '../ui/use-now.ts';
 import './usage.css';
 
 /** How much the library has, and how much is asked of it. */
@@ -52,22 +52,13 @@ function UsageFigures() {
 }
 
 function Totals({ usage }: { readonly usage: Usage }) {
-  const figures = [
-    { label: 'Assets', value: formatCount(liveAssets(usage.assets)) },
-    { label: 'Actions in videos', value: formatCount(usage.actions) },
-    { label: 'Files', value: formatCount(usage.storage.reduce((sum, { files }) => sum + files, 0)) },
-    { label: 'Storage', value: formatBytes(storedBytes(usage.storage)) },
+  const figures: readonly Fact[] = [
+    ['Assets', formatCount(liveAssets(usage.assets))],
+    ['Actions in videos', formatCount(usage.actions)],
+    ['Files', formatCount(usage.storage.reduce((sum, { files }) => sum + files, 0))],
+    ['Storage', formatBytes(storedBytes(usage.storage))],
   ];
-  return (
-    <dl className="usage-totals">
-      {figures.map(({ label, value }) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts className="usage-totals" facts={figures} />;
 }
 
 function Part({

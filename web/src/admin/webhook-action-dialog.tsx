@@ -1,13 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWebhookReplays, useWebhookWrites, type Webhook } from '../api/webhooks.ts';
-import { plural } from '../library/format.ts';
+import { plural } from '../ui/format.ts';
 import { showToast } from '../ui/toast.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import { ConfirmDialog } from '../app/confirm-dialog.tsx';
 import type { WebhookAction } from './webhook-actions.tsx';
 import { EditWebhookDialog } from './webhook-dialog.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
-import { formatMoment } from './when.ts';
+import { formatMoment } from '../ui/when.ts';
 
 type Props = { readonly webhook: Webhook; readonly onClose: () => void };
 

@@ -7,16 +7,16 @@ import { ProblemView, showProblem } from '../app/problem-view.tsx';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { describeEvents } from './event-choice.ts';
-import { Facts } from './facts.tsx';
+import { Facts } from '../ui/facts.tsx';
 import { MessageLog } from './message-log.tsx';
-import { Moment } from './moment.tsx';
+import { Moment } from '../ui/moment.tsx';
 import { PingResult } from './ping-result.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { WebhookActions, type WebhookAction } from './webhook-actions.tsx';
 import { WebhookActionDialog } from './webhook-action-dialog.tsx';
 import { useFocusHome } from './use-focus-home.ts';
 import { stateOfWebhook } from './webhook-state.ts';
-import { formatDay } from './when.ts';
+import { formatDay } from '../ui/when.ts';
 
 /** One webhook: how it is, what can be done with it, and what was sent. */
 export function WebhookDetail({ id }: { readonly id: number }) {
@@ -99,15 +99,16 @@ function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
   const { previous_secret_until: until } = webhook;
   return (
     <Facts
+      layout="columns"
       facts={[
-        { label: 'Events', value: describeEvents(webhook.types) },
-        {
-          label: 'Messages are sent',
-          value: webhook.concurrency === 1 ? 'In the order of their events' : `${webhook.concurrency} at a time`,
-        },
+        ['Events', describeEvents(webhook.types)],
+        [
+          'Messages are sent',
+          webhook.concurrency === 1 ? 'In the order of their events' : `${webhook.concurrency} at a time`,
+        ],
         until === null
-          ? { label: 'Created', value: formatDay(webhook.created_at) }
-          : { label: 'The old secret signs until', value: <Moment at={until} /> },
+          ? ['Created', formatDay(webhook.created_at)]
+          : ['The old secret signs until', <Moment key="until" at={until} />],
       ]}
     />
   );

@@ -8,7 +8,7 @@ import { showToast } from '../ui/toast.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { EventChooser } from './event-chooser.tsx';
 import { EVENT_TYPES, type EventType, eventsOf, namesOf } from './event-choice.ts';
-import { fieldErrorsOf } from './field-errors.ts';
+import { fieldErrorsOf } from '../app/field-errors.ts';
 
 type Draft = {
   readonly name: string;

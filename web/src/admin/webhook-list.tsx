@@ -8,12 +8,12 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { describeEvents } from './event-choice.ts';
-import { Facts } from './facts.tsx';
+import { Facts } from '../ui/facts.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { NewWebhookDialog } from './webhook-dialog.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 import { stateOfWebhook } from './webhook-state.ts';
-import { formatDay } from './when.ts';
+import { formatDay } from '../ui/when.ts';
 
 type Open = 'create' | { readonly webhook: Webhook; readonly secret: string };
 
@@ -89,9 +89,10 @@ function WebhookItem({ webhook }: { readonly webhook: Webhook }) {
         {reason !== undefined && <p className="quiet">{reason}</p>}
       </div>
       <Facts
+        layout="columns"
         facts={[
-          { label: 'Events', value: describeEvents(webhook.types) },
-          { label: 'Created', value: formatDay(webhook.created_at) },
+          ['Events', describeEvents(webhook.types)],
+          ['Created', formatDay(webhook.created_at)],
         ]}
       />
     </li>

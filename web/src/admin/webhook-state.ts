@@ -1,6 +1,6 @@
 import type { MessageState, Webhook, WebhookAttempt } from '../api/webhooks.ts';
 import type { BadgeTone } from '../ui/badge.tsx';
-import { formatMoment } from './when.ts';
+import { formatMoment } from '../ui/when.ts';
 
 export type StateText = {
   readonly tone: BadgeTone;

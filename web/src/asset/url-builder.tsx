@@ -10,6 +10,7 @@ import { Select } from '../ui/select.tsx';
 import { Slider } from '../ui/slider.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { showToast } from '../ui/toast.tsx';
+import { formatBytes } from '../ui/format.ts';
 import { withParameters } from './image-url.ts';
 
 const FORMATS = [
@@ -90,9 +91,6 @@ function focusesOf(media: Media) {
     { value: 's', label: 'Bottom' },
   ];
 }
-
-const formatBytes = (bytes: number) =>
-  bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(2)} MB`;
 
 type Facts = { readonly bytes: number; readonly type: string; readonly size: string; readonly focus: string | null };
 

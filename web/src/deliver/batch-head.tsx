@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { batchQuery } from '../api/deliveries.ts';
 import { ProblemNote } from '../app/problem-view.tsx';
-import { formatCount } from '../library/format.ts';
+import { formatCount } from '../ui/format.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { BatchActions, BatchSummary } from './batch-summary.tsx';
 import { STATE_TONES, STATE_WORDS, STATES } from './words.ts';

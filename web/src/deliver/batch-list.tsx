@@ -13,7 +13,9 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { batchWords, formatBytes, formatTime, healthWords } from './words.ts';
+import { formatBytes } from '../ui/format.ts';
+import { formatMoment } from '../ui/when.ts';
+import { batchWords, healthWords } from './words.ts';
 
 /** Requests, newest first, each with how far it is. */
 export function BatchList({ filter }: { readonly filter: Pick<DeliveryFilter, 'state' | 'destination'> }) {
@@ -79,7 +81,8 @@ function BatchRow({
     <li className="deliveries-batch">
       <Link to="/deliver" search={{ batch: batch.batch, ...(state && { state }) }} className="deliveries-batch-link">
         <b>{destination?.name ?? `Destination ${batch.destination_id}`}</b>{' '}
-        <span className="quiet">{formatTime(batch.created_at)}</span> <span className="quiet">{batch.created_by}</span>
+        <span className="quiet">{formatMoment(batch.created_at)}</span>{' '}
+        <span className="quiet">{batch.created_by}</span>
       </Link>
       <div className={troubles > 0 ? 'deliver-text-danger' : ''}>
         {finishedAt === null ? (

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { RotateCw, X } from 'lucide-react';
 import { type DeliveryBatch, destinationChoicesQuery, useDeliveryWrites } from '../api/deliveries.ts';
 import { showProblem } from '../app/problem-view.tsx';
-import { plural } from '../library/format.ts';
+import { formatBytes, plural } from '../ui/format.ts';
 import { Button } from '../ui/button.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { batchWords, formatBytes, formatTime, healthWords } from './words.ts';
+import { formatMoment } from '../ui/when.ts';
+import { batchWords, healthWords } from './words.ts';
 
 /** How far a request is by files and bytes, and what keeps it. */
 export function BatchSummary({ batch }: { readonly batch: DeliveryBatch }) {
@@ -32,7 +33,7 @@ export function BatchSummary({ batch }: { readonly batch: DeliveryBatch }) {
         {[
           destination ? `To ${destination.name}` : '',
           `asked for by ${batch.created_by}`,
-          finishedAt === null ? `since ${formatTime(batch.created_at)}` : `ended ${formatTime(finishedAt)}`,
+          finishedAt === null ? `since ${formatMoment(batch.created_at)}` : `ended ${formatMoment(finishedAt)}`,
         ]
           .filter((part) => part !== '')
           .join(', ')}

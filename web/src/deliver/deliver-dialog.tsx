@@ -4,9 +4,9 @@ import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { type Destination, destinationChoicesQuery, newIdempotencyKey, useDeliver } from '../api/deliveries.ts';
 import { useHasScope } from '../api/me.ts';
-import { toProblem } from '../api/problem.ts';
+import { fieldError } from '../app/field-errors.ts';
 import { ProblemNote, ProblemView } from '../app/problem-view.tsx';
-import { plural } from '../library/format.ts';
+import { plural } from '../ui/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -90,8 +90,8 @@ function DeliverForm({
   const request = isTooMany ? undefined : requestOf(draft, target);
   const { plan, error: planError, isStale, isSample } = useDeliveryPlan(request, count);
   const problem = deliver.error ?? planError;
-  const errorAt = (pointer: string) =>
-    problem === null ? undefined : toProblem(problem).fields.find((field) => field.pointer === pointer)?.detail;
+  const errorAt = (pointer: string) => fieldError(problem, pointer);
+  const hasOwnTemplate = draft.template !== undefined && draft.template !== destination.path_template;
   const fields = { template: errorAt('/path_template'), recipe: errorAt('/rendition/params') };
   const change = (part: Partial<DeliverDraft>) => {
     deliver.reset();
@@ -129,11 +129,11 @@ function DeliverForm({
           />
           <ContentFields draft={draft} destination={destination} recipeError={fields.recipe} onChange={change} />
           <TemplateField
+            label="Path"
             value={draft.template ?? destination.path_template}
-            isOwn={draft.template !== undefined && draft.template !== destination.path_template}
             error={fields.template}
             onChange={(template) => change({ template })}
-            onReset={() => change({ template: undefined })}
+            onReset={hasOwnTemplate ? () => change({ template: undefined }) : undefined}
           />
           <SettingFields draft={draft} destination={destination} onChange={change} />
           {(draft.again || codes.has('duplicate')) && (

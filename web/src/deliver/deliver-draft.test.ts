@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DeliverDraft, draftFor, insertAt, requestOf } from './deliver-draft.ts';
+import { type DeliverDraft, draftFor, requestOf } from './deliver-draft.ts';
 
 const TARGET = { kind: 'assets', ids: [3, 4] } as const;
 const asked = (part: Partial<DeliverDraft>) => requestOf({ ...draftFor(7), ...part }, TARGET);
@@ -44,12 +44,4 @@ test('settings of its own are sent, also where they are empty or false', () => {
     collision: 'fail',
     again: true,
   });
-});
-
-test.each([
-  ['ab', '{x}', { start: 1, end: 1 }, 'a{x}b', 4],
-  ['ab', '{x}', { start: 0, end: 2 }, '{x}', 3],
-  ['', '{x}', { start: 9, end: 9 }, '{x}', 3],
-])('into %j comes %j at %o', (text, piece, selected, expected, caret) => {
-  expect(insertAt(text, piece, selected)).toEqual({ text: expected, caret });
 });

@@ -72,17 +72,6 @@ export function requestOf(draft: DeliverDraft, target: DeliverTarget): DeliveryR
   };
 }
 
-/** Puts a text in place of what is selected of another one, and answers where the caret is then. */
-export function insertAt(
-  text: string,
-  piece: string,
-  selected: { readonly start: number; readonly end: number },
-): { readonly text: string; readonly caret: number } {
-  const start = Math.min(selected.start, text.length);
-  const end = Math.max(start, Math.min(selected.end, text.length));
-  return { text: text.slice(0, start) + piece + text.slice(end), caret: start + piece.length };
-}
-
 /** What a destination delivers of each asset when nothing else is asked for. */
 export function destinationContent({ qualities, rendition }: Pick<Destination, 'qualities' | 'rendition'>): string {
   if (rendition) return `picture ${rendition.params ?? ''}`.trim();

@@ -6,8 +6,8 @@ import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { Choices } from './choices.tsx';
 import { DestinationSelect } from './destination-select.tsx';
-import { fieldError } from './field-errors.ts';
-import { PathPreview } from './path-template-field.tsx';
+import { fieldError } from '../app/field-errors.ts';
+import { PathPreview } from './path-preview.tsx';
 import type { RuleQuality, Step } from './rule-draft.ts';
 
 type Deliver = Extract<Step, { readonly do: 'deliver' }>;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { DeliveryBatch } from '../api/deliveries.ts';
 import { countSelected, type Selection } from '../library/selection.ts';
-import { plural } from '../library/format.ts';
+import { plural } from '../ui/format.ts';
 import { BatchDialog } from './batch-dialog.tsx';
 import { DeliverDialog } from './deliver-dialog.tsx';
 import type { DeliverTarget } from './deliver-draft.ts';

@@ -16,9 +16,11 @@ import { ProgressBar } from '../ui/progress-bar.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { DeliveryReceipt } from './delivery-receipt.tsx';
 import { DeliveryTries } from './delivery-tries.tsx';
-import { Facts } from './facts.tsx';
+import { Facts } from '../ui/facts.tsx';
+import { formatBytes } from '../ui/format.ts';
+import { formatMoment } from '../ui/when.ts';
 import { DeliveryBadge } from './delivery-badge.tsx';
-import { contentWords, formatBytes, formatTime, mayCancel, mayReplay, waitWords } from './words.ts';
+import { contentWords, mayCancel, mayReplay, waitWords } from './words.ts';
 
 /** Everything about one delivery: what keeps it, its tries, and its receipt. */
 export function DeliveryDrawer({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
@@ -82,6 +84,7 @@ function DeliveryFacts({
         />
       )}
       <Facts
+        layout="rows"
         facts={[
           ['Path', <code key="path">{path}</code>],
           ['Destination', destination && `${destination.name} (${destination.kind})`],
@@ -93,8 +96,8 @@ function DeliveryFacts({
           ],
           ['What', contentWords(delivery)],
           ['Size', delivery.bytes > 0 && formatBytes(delivery.bytes)],
-          ['Asked for', createdAt !== null && `${formatTime(createdAt)} by ${delivery.created_by}`],
-          ['Ended', finishedAt !== null && formatTime(finishedAt)],
+          ['Asked for', createdAt !== null && `${formatMoment(createdAt)} by ${delivery.created_by}`],
+          ['Ended', finishedAt !== null && formatMoment(finishedAt)],
           [
             'Request',
             batch !== null && (

@@ -1,8 +1,9 @@
 import type { Delivery, Destination } from '../api/deliveries.ts';
-import { formatCount } from '../library/format.ts';
-import { Facts } from './facts.tsx';
+import { formatBytes, formatCount } from '../ui/format.ts';
+import { Facts } from '../ui/facts.tsx';
+import { formatMoment } from '../ui/when.ts';
 import { targetAddress } from './target-address.ts';
-import { formatBytes, formatTime, VERIFIED_WORDS } from './words.ts';
+import { VERIFIED_WORDS } from './words.ts';
 
 /** What the target has, and how that is known. */
 export function DeliveryReceipt({
@@ -18,12 +19,13 @@ export function DeliveryReceipt({
     <section aria-label="Receipt" className="deliver-receipt">
       <h3>Receipt</h3>
       <Facts
+        layout="rows"
         facts={[
           ['At the target', <code key="path">{address === '' ? receipt.path : address}</code>],
           ['Size', `${formatBytes(bytes)} (${formatCount(bytes)} bytes)`],
           ['SHA-256', <code key="sha256">{receipt.sha256}</code>],
           ['Verified', VERIFIED_WORDS[receipt.verified]],
-          ['When', formatTime(receipt.finished_at)],
+          ['When', formatMoment(receipt.finished_at)],
           ['Sidecar', receipt.sidecar_path !== undefined && <code key="sidecar">{receipt.sidecar_path}</code>],
           [
             'Metadata',

@@ -3,11 +3,11 @@ import { RotateCw, X } from 'lucide-react';
 import { type Delivery, type Destination, useDeliveryWrites } from '../api/deliveries.ts';
 import { useLiveProgress } from '../api/delivery-events.ts';
 import { showProblem } from '../app/problem-view.tsx';
-import { plural } from '../library/format.ts';
+import { formatBytes, plural } from '../ui/format.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { DeliveryBadge } from './delivery-badge.tsx';
-import { contentWords, formatBytes, mayCancel, mayReplay, waitWords } from './words.ts';
+import { contentWords, mayCancel, mayReplay, waitWords } from './words.ts';
 
 /** What is to be known of a delivery at a glance: where it is, and what keeps it. */
 function saidOf(delivery: Delivery, destination: Destination | undefined): string {

@@ -1,5 +1,6 @@
+import { formatBytes } from '../ui/format.ts';
+import { formatMoment } from '../ui/when.ts';
 import type { Delivery } from '../api/deliveries.ts';
-import { formatBytes, formatTime } from './words.ts';
 
 const secondsOf = ({ started_at: from, ended_at: to }: Delivery['attempts'][number]) =>
   `${((Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;
@@ -13,7 +14,7 @@ export function DeliveryTries({ attempts }: Pick<Delivery, 'attempts'>) {
       <ol className="deliver-tries">
         {attempts.toReversed().map((attempt) => (
           <li key={attempt.started_at}>
-            <span>{formatTime(attempt.started_at)}</span>
+            <span>{formatMoment(attempt.started_at)}</span>
             <span className="quiet">
               {secondsOf(attempt)}, {formatBytes(attempt.bytes)} sent
             </span>

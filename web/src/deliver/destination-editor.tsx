@@ -5,7 +5,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Select } from '../ui/select.tsx';
 import { bodyOf, type DestinationDraft, draftOf, newDraft, patchOf } from './destination-draft.ts';
 import { DestinationForm } from './destination-form.tsx';
-import { useDiscardGuard } from './discard-dialog.tsx';
+import { useDiscardGuard } from '../app/discard-guard.tsx';
 import { DESTINATION_KINDS, type DestinationKind, KINDS } from './destination-kinds.ts';
 
 const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -6,10 +6,11 @@ import type { PreviewedDestination } from '../api/destinations.ts';
 import { Choices } from './choices.tsx';
 import type { DestinationDraft, Quality, WindowDay } from './destination-draft.ts';
 import { isKnownKind, KINDS } from './destination-kinds.ts';
-import { fieldError } from './field-errors.ts';
+import { fieldError } from '../app/field-errors.ts';
 import { FormProblem } from './form-problem.tsx';
 import { KindFields } from './kind-fields.tsx';
-import { PathTemplateField } from './path-template-field.tsx';
+import { PathList, usePathPreview } from './path-preview.tsx';
+import { TemplateField } from './template-field.tsx';
 
 const QUALITIES: readonly { readonly value: Quality; readonly label: string }[] = [
   { value: 'photographer', label: 'Original' },
@@ -112,6 +113,8 @@ export function DestinationForm({
 }
 
 function FilesPart({ draft, onChange, error, preview }: Part & { readonly preview: PreviewedDestination }) {
+  const { pathTemplate: template, qualities, picture } = draft;
+  const { paths, problem } = usePathPreview({ template, destination: preview, qualities, picture });
   const goesOut = draft.picture === '' ? 'files' : 'picture';
   return (
     <section aria-label="What goes out">
@@ -137,13 +140,16 @@ function FilesPart({ draft, onChange, error, preview }: Part & { readonly previe
           error={fieldError(error, '/rendition/params') ?? fieldError(error, '/rendition')}
         />
       )}
-      <PathTemplateField
+      <TemplateField
+        label="Path of each file"
         value={draft.pathTemplate}
         onChange={(pathTemplate) => onChange({ pathTemplate })}
-        destination={preview}
-        qualities={draft.qualities}
-        picture={draft.picture}
-        error={fieldError(error, '/path_template')}
+        error={fieldError(error, '/path_template') ?? problem}
+      />
+      <PathList
+        paths={paths}
+        label="The newest assets of the library would be"
+        empty="Upload a photo to see here what path it would get."
       />
       <div className="destination-fields">
         <Select

@@ -1,12 +1,13 @@
 import { CirclePause, CirclePlay, Pencil, ShieldCheck, Trash2 } from 'lucide-react';
 import type { Destination } from '../api/destinations.ts';
-import { formatCount, plural } from '../library/format.ts';
+import { formatBytes, formatCount, plural } from '../ui/format.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { isKnownKind, KINDS, placeOf } from './destination-kinds.ts';
 import { stateOf } from './destination-state.ts';
-import { formatBytes, formatClock, formatTime } from './format.ts';
 import { Badge } from '../ui/badge.tsx';
+import { formatClock, formatMoment } from '../ui/when.ts';
+import { Facts } from '../ui/facts.tsx';
 
 export type DestinationActions = {
   readonly onVerify: () => void;
@@ -40,14 +41,14 @@ export function DestinationRow({
         {state.detail !== undefined && (
           <p className={state.tone === 'danger' ? 'destination-fault' : 'quiet'}>{state.detail}</p>
         )}
-        <dl className="destination-figures">
-          <Figure name="Last hour" value={lastHourOf(health.last_hour)} />
-          <Figure name="Waiting" value={waitingOf(health)} />
-          <Figure
-            name="Last arrival"
-            value={health.last_success_at === null ? 'None yet' : formatTime(health.last_success_at)}
-          />
-        </dl>
+        <Facts
+          className="destination-figures"
+          facts={[
+            ['Last hour', lastHourOf(health.last_hour)],
+            ['Waiting', waitingOf(health)],
+            ['Last arrival', health.last_success_at === null ? 'None yet' : formatMoment(health.last_success_at)],
+          ]}
+        />
       </div>
       <div className="destination-actions">
         <Button size="s" onPress={actions.onVerify}>
@@ -66,15 +67,6 @@ export function DestinationRow({
         )}
       </div>
     </li>
-  );
-}
-
-function Figure({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 

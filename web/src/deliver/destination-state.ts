@@ -1,7 +1,7 @@
 import type { Destination } from '../api/destinations.ts';
+import type { BadgeTone } from '../ui/badge.tsx';
 
-export type Tone = 'ok' | 'warn' | 'danger' | 'plain';
-export type DestinationState = { readonly label: string; readonly tone: Tone; readonly detail?: string };
+export type DestinationState = { readonly label: string; readonly tone: BadgeTone; readonly detail?: string };
 
 type Known = Pick<Destination, 'paused' | 'circuit' | 'retry_at' | 'status' | 'failure' | 'on_hold' | 'health'>;
 

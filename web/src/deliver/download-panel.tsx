@@ -2,7 +2,7 @@ import { Download, X } from 'lucide-react';
 import { useState } from 'react';
 import { type DownloadOptions, findMediaIds } from '../api/download.ts';
 import { type Media, useMedia } from '../api/media.ts';
-import { plural } from '../library/format.ts';
+import { formatBytes, plural } from '../ui/format.ts';
 import { countSelected, type Selection } from '../library/selection.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -10,7 +10,7 @@ import { ProgressBar } from '../ui/progress-bar.tsx';
 import { RadioGroup } from '../ui/radio-group.tsx';
 import { Select } from '../ui/select.tsx';
 import { type Downloads, useDownloads } from './use-downloads.ts';
-import { formatBytes, QUALITY_WORDS } from './words.ts';
+import { QUALITY_WORDS } from './words.ts';
 import './deliver.css';
 
 /** More is work for a delivery: browsers ask, and keep each file in memory until it is saved. */

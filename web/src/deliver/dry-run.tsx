@@ -3,7 +3,7 @@ import { FlaskConical } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { dryRunQuery, type TriedRule } from '../api/rules.ts';
 import { ProblemNote } from '../app/problem-view.tsx';
-import { formatCount, plural } from '../library/format.ts';
+import { formatCount, plural } from '../ui/format.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { ProgressBar } from '../ui/progress-bar.tsx';

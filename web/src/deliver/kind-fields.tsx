@@ -3,7 +3,7 @@ import { Switch } from '../ui/switch.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import type { FieldTexts } from './destination-draft.ts';
 import type { KindField } from './destination-kinds.ts';
-import { fieldError } from './field-errors.ts';
+import { fieldError } from '../app/field-errors.ts';
 
 /** The fields of one kind: of its config, or of its secrets. */
 export function KindFields({

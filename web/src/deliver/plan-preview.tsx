@@ -1,8 +1,8 @@
 import type { Schemas } from '../api/client.ts';
 import type { Delivery } from '../api/deliveries.ts';
-import { formatCount, plural } from '../library/format.ts';
+import { formatBytes, formatCount, plural } from '../ui/format.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { contentWords, formatBytes } from './words.ts';
+import { contentWords } from './words.ts';
 
 export type DeliveryPlan = {
   readonly total: number;

@@ -6,7 +6,7 @@ import { savedSearchesQuery } from '../api/saved-searches.ts';
 import { toProblem } from '../api/problem.ts';
 import { rememberChipLabel } from '../library/chip-label.ts';
 import { Chips } from '../library/chips.tsx';
-import { plural } from '../library/format.ts';
+import { plural } from '../ui/format.ts';
 import type { ChangeQuery } from '../library/library-search.ts';
 import { withChip } from '../library/query-edits.ts';
 import { useResting } from '../library/use-resting.ts';

@@ -1,13 +1,13 @@
 import { ListOrdered, Pencil, Trash2 } from 'lucide-react';
 import type { Rule } from '../api/rules.ts';
-import { formatCount, plural } from '../library/format.ts';
+import { formatCount, plural } from '../ui/format.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Switch } from '../ui/switch.tsx';
-import { formatTime } from './format.ts';
 import { stepsOf } from './rule-draft.ts';
 import { eventsText, filterText, type Names, RULE_STATES, stepText } from './rule-words.ts';
 import { Badge } from '../ui/badge.tsx';
+import { formatMoment } from '../ui/when.ts';
 
 export type RuleActions = {
   readonly onEnable: (enabled: boolean) => void;
@@ -82,5 +82,5 @@ export function RuleRow({
 function historyOf({ matched, failed, last_run_at: lastRunAt }: Rule): string {
   if (matched === 0) return 'It has not run yet.';
   const faults = failed === 0 ? '' : `, ${formatCount(failed)} of them not to the end`;
-  return `It ran ${plural(matched, 'time')}${faults}${lastRunAt === null ? '' : `, last ${formatTime(lastRunAt)}`}.`;
+  return `It ran ${plural(matched, 'time')}${faults}${lastRunAt === null ? '' : `, last ${formatMoment(lastRunAt)}`}.`;
 }

@@ -3,7 +3,7 @@ import type { Filter } from '../api/media-search.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { fieldError } from './field-errors.ts';
+import { fieldError } from '../app/field-errors.ts';
 import { keyed, newStep, type Step, type StepDraft } from './rule-draft.ts';
 import { STEP_KINDS } from './rule-words.ts';
 import { StepFields } from './step-fields.tsx';

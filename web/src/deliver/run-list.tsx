@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { mediaQuery } from '../api/media.ts';
 import type { RuleRun } from '../api/rules.ts';
-import { formatTime } from './format.ts';
 import { EVENTS, type Names, RUN_STATES, runStepText } from './rule-words.ts';
 import { Badge } from '../ui/badge.tsx';
+import { formatMoment } from '../ui/when.ts';
 import { useNames } from './use-names.ts';
 
 /** A run that was, or one that would have been: without a time it is as if the event came now. */
@@ -44,7 +44,7 @@ function RunRow({ run, names }: { readonly run: ShownRun; readonly names: Names 
           <Badge tone={state.tone}>{state.label}</Badge>
         </p>
         <p className="quiet run-why">
-          {[run.type === undefined ? '' : eventLabel(run.type), run.at === undefined ? '' : formatTime(run.at)]
+          {[run.type === undefined ? '' : eventLabel(run.type), run.at === undefined ? '' : formatMoment(run.at)]
             .filter((one) => one !== '')
             .join(', ')}
         </p>

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Filter } from '../api/media-search.ts';
-import { webhookChoicesQuery } from '../api/rules.ts';
+import { webhooksQuery } from '../api/webhooks.ts';
 import { tagQuery } from '../api/tags.ts';
 import { TagField } from '../tags/tag-field.tsx';
 import { Select } from '../ui/select.tsx';
@@ -8,7 +8,7 @@ import { TagGroup } from '../ui/tag-group.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { DeliverFields } from './deliver-fields.tsx';
 import { DestinationSelect } from './destination-select.tsx';
-import { fieldError } from './field-errors.ts';
+import { fieldError } from '../app/field-errors.ts';
 import type { ClipShape, Step, Usage } from './rule-draft.ts';
 import { USAGES } from './rule-words.ts';
 import { useNames } from './use-names.ts';
@@ -110,7 +110,7 @@ function UsageFields({ step, onChange, pointer, error }: Fields<'set_usage'>) {
 }
 
 function WebhookFields({ step, onChange, pointer, error }: Fields<'webhook'>) {
-  const { data } = useQuery(webhookChoicesQuery);
+  const { data } = useQuery(webhooksQuery);
   const problem = fieldError(error, `${pointer}/webhook_id`);
   if (data?.length === 0) return <p className="quiet">There is no webhook yet: make one below Admin.</p>;
   return (

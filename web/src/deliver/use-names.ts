@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { destinationsQuery } from '../api/destinations.ts';
 import { useHasScope } from '../api/me.ts';
-import { webhookChoicesQuery } from '../api/rules.ts';
+import { webhooksQuery } from '../api/webhooks.ts';
 import { tagQuery } from '../api/tags.ts';
 import type { Names } from './rule-words.ts';
 
@@ -9,7 +9,7 @@ import type { Names } from './rule-words.ts';
 export function useNames(tagIds: readonly number[]): Names {
   const mayAdmin = useHasScope('admin');
   const destinations = useQuery(destinationsQuery).data;
-  const webhooks = useQuery({ ...webhookChoicesQuery, enabled: mayAdmin }).data;
+  const webhooks = useQuery({ ...webhooksQuery, enabled: mayAdmin }).data;
   const unique = [...new Set(tagIds)];
   const tags = useQueries({ queries: unique.map((id) => ({ ...tagQuery(id), retry: false })) });
   const labels = new Map(unique.map((id, index) => [id, tags[index]?.data?.label]));

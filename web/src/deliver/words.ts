@@ -1,5 +1,7 @@
 import type { Delivery, DeliveryBatch, DeliveryState, Destination } from '../api/deliveries.ts';
-import { formatCount } from '../library/format.ts';
+import type { BadgeTone } from '../ui/badge.tsx';
+import { formatCount } from '../ui/format.ts';
+import { formatClock, formatMoment } from '../ui/when.ts';
 
 export const STATES: readonly DeliveryState[] = [
   'queued',
@@ -19,8 +21,7 @@ export const STATE_WORDS: Readonly<Record<DeliveryState, string>> = {
   cancelled: 'Cancelled',
   skipped: 'Skipped',
 };
-export type Tone = 'plain' | 'ok' | 'warn' | 'danger';
-export const STATE_TONES: Readonly<Record<DeliveryState, Tone>> = {
+export const STATE_TONES: Readonly<Record<DeliveryState, BadgeTone>> = {
   queued: 'plain',
   running: 'plain',
   succeeded: 'ok',
@@ -35,26 +36,6 @@ export const QUALITY_WORDS = {
   compressed: 'Compressed',
   thumbnail: 'Thumbnail',
 } as const;
-
-const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
-
-/** `853 B`, `1.2 MB`, in thousands as drives and networks are sold. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  let value = bytes / 1000;
-  let unit = 0;
-  while (value >= 999.95 && unit < UNITS.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${UNITS[unit]}`;
-}
-
-const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-
-/** `14 Mar 2026, 19:30:00`, by the clock of the reader. */
-export const formatTime = (time: string): string => TIME.format(new Date(time));
 
 const HOLDS = {
   paused: 'the destination is paused',
@@ -73,7 +54,7 @@ export function waitWords({
   readonly next_attempt_at: string | null;
 }): string {
   if (reason === null) return '';
-  const until = next === null ? '' : ` at ${CLOCK.format(new Date(next))}`;
+  const until = next === null ? '' : ` at ${formatClock(next)}`;
   if (reason === 'retry') return `Next try${until}`;
   return `${HOLDS[reason].replace(/^./, (first) => first.toUpperCase())}${until === '' ? '' : `, next look${until}`}`;
 }
@@ -98,9 +79,9 @@ export const VERIFIED_WORDS = {
 } as const;
 
 /** How a destination is, in a sentence, for somebody who is about to send something there. */
-export function healthWords(destination: Destination): { readonly tone: Tone; readonly text: string } {
+export function healthWords(destination: Destination): { readonly tone: BadgeTone; readonly text: string } {
   const { on_hold: hold, status, failure, health, paused } = destination;
-  const until = hold?.until ? ` It goes on at ${formatTime(hold.until)}.` : '';
+  const until = hold?.until ? ` It goes on at ${formatMoment(hold.until)}.` : '';
   if (paused) return { tone: 'warn', text: 'Paused. What is sent now waits until somebody resumes it.' };
   if (hold?.reason === 'circuit') {
     const why = health.last_error ? `: ${health.last_error.reason}` : '';

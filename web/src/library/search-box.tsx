@@ -15,7 +15,7 @@ import { useShortcuts } from '../app/shortcuts.tsx';
 import { type TagHit, tagSearchQuery } from '../api/tags.ts';
 import { PopoverSurface } from '../ui/popover.tsx';
 import { rememberChipLabel } from './chip-label.ts';
-import { formatCount } from './format.ts';
+import { formatCount } from '../ui/format.ts';
 import type { ChangeQuery } from './library-search.ts';
 import { CHIP_TYPES, type ChipType, type LibraryQuery } from './query.ts';
 import { withChip } from './query-edits.ts';

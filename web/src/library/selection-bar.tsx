@@ -4,7 +4,7 @@ import { useMe } from '../api/me.ts';
 import { useShortcuts } from '../app/shortcuts.tsx';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { plural } from './format.ts';
+import { plural } from '../ui/format.ts';
 import { clearSelection, countSelected, selectEverything, useSelection } from './selection.ts';
 import { SELECTION_ACTIONS, type SelectionAction } from './selection-actions.ts';
 import type { Filter } from './query.ts';

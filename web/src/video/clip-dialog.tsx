@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { Select } from '../ui/select.tsx';
+import { formatBytes } from '../ui/format.ts';
 import { formatClock } from './frame-clock.ts';
 
 const ASPECTS = [
@@ -136,8 +137,7 @@ function ClipState({
     <div className="video-form">
       <p role="status">
         {clip.output === 'asset' ? 'The clip is a video of the library now.' : 'The clip is ready.'}
-        {file &&
-          ` ${formatClock(file.duration_ms)}, ${file.width} × ${file.height}, ${(file.bytes / 1e6).toFixed(1)} MB.`}
+        {file && ` ${formatClock(file.duration_ms)}, ${file.width} × ${file.height}, ${formatBytes(file.bytes)}.`}
       </p>
       {clip.url !== null && (
         <video

@@ -16,3 +16,17 @@ export const formatShortCount = (count: number): string => (count < 10_000 ? for
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
+
+const BYTE_UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+
+/** `853 bytes`, `1.2 MB`; 1 kB is 1,000 bytes, as drives and lines are sold. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return plural(Math.round(bytes), 'byte');
+  let value = bytes / 1000;
+  let unit = 1;
+  while (value >= 999.5 && unit < BYTE_UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value < 99.95 ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[unit]}`;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatRelative } from './when.ts';
+import { formatClock, formatRelative } from './when.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 
@@ -14,4 +14,9 @@ test.each([
   ['2027-11-22T12:00:00Z', '22 Nov 2027'],
 ])('%s is %s at noon of 22 November', (time, text) => {
   expect(formatRelative(time, NOW)).toBe(text);
+});
+
+test('a time of day has its date where that is another day', () => {
+  expect(formatClock('2026-11-22T13:00:00Z', NOW)).toMatch(/^\d\d:00:00$/);
+  expect(formatClock('2026-11-24T13:00:00Z', NOW)).toMatch(/^24 Nov 2026, \d\d:00:00$/);
 });

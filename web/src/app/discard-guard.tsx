@@ -1,31 +1,21 @@
 import { type ReactNode, useState } from 'react';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 
 /** Keeps a form with something in it from being lost by a stray Escape or click: `close` asks first. */
 export function useDiscardGuard(isChanged: boolean, onClose: () => void): { close: () => void; question: ReactNode } {
   const [isAsking, setAsking] = useState(false);
   const close = () => (isChanged ? setAsking(true) : onClose());
   const question = isAsking && (
-    <Dialog
+    <ConfirmDialog
       title="Leave without saving?"
-      isOpen
+      action="Leave"
+      cancel="Go on editing"
       mustDecide
-      width="s"
+      onConfirm={onClose}
       onClose={() => setAsking(false)}
-      footer={
-        <>
-          <Button autoFocus onPress={() => setAsking(false)}>
-            Go on editing
-          </Button>
-          <Button tone="danger" onPress={onClose}>
-            Leave
-          </Button>
-        </>
-      }
     >
       <p>What you have entered is lost then.</p>
-    </Dialog>
+    </ConfirmDialog>
   );
   return { close, question };
 }
