@@ -2,15 +2,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Copy } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Media } from '../api/media.ts';
-import { ProblemNote } from '../app/problem-view.tsx';
 import { problemOfAnswer } from '../api/problem.ts';
+import { ProblemNote } from '../app/problem-view.tsx';
 import { useResting } from '../library/use-resting.ts';
 import { Button } from '../ui/button.tsx';
+import { formatBytes } from '../ui/format.ts';
 import { Select } from '../ui/select.tsx';
 import { Slider } from '../ui/slider.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { formatBytes } from '../ui/format.ts';
 import { withParameters } from './image-url.ts';
 
 const FORMATS = [

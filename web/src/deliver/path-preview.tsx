@@ -3,7 +3,7 @@ import { pathPreviewQuery, type PreviewedDestination } from '../api/destinations
 import { type Filter, mediaPageQuery } from '../api/media-search.ts';
 import { toProblem } from '../api/problem.ts';
 import { useResting } from '../library/use-resting.ts';
-import type { Quality } from './destination-draft.ts';
+import type { Quality } from './content.ts';
 import './path-preview.css';
 
 const REST_MS = 250;

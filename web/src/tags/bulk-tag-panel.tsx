@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { type BulkOutcome, type BulkTarget, useBulkTags } from '../api/bulk.ts';
 import { ProblemNote, showProblem } from '../app/problem-view.tsx';
-import { plural } from '../ui/format.ts';
 import { clearSelection, countSelected, type Selection } from '../library/selection.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { plural } from '../ui/format.ts';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { RadioGroup } from '../ui/radio-group.tsx';
 import { showToast } from '../ui/toast.tsx';

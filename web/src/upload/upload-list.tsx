@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { Pause, Play, X } from 'lucide-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
+import { formatBytes } from '../ui/format.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
-import { formatBytes } from '../ui/format.ts';
 import { cancelUpload, pauseUpload, resumeUpload, type UploadItem } from './uploads.ts';
 
 const ROW_PX = 64;

@@ -4,9 +4,9 @@ import { type ClipAspect, type ClipSource, useClip, useCreateClip, useEndClip } 
 import { ProblemNote } from '../app/problem-view.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { formatBytes } from '../ui/format.ts';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { Select } from '../ui/select.tsx';
-import { formatBytes } from '../ui/format.ts';
 import { formatClock } from './frame-clock.ts';
 
 const ASPECTS = [
