@@ -1,6 +1,7 @@
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
 import { useHasScope, useMe } from '../../api/me.ts';
+import { useOwnSearch } from '../../app/own-search.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { RosterImport } from './roster-import.tsx';
@@ -12,9 +13,8 @@ export function RosterView() {
   const { data: me } = useMe();
   const canRead = useHasScope('media.read');
   const canWrite = useHasScope('tags.write');
-  const { searchStr } = useLocation();
   const navigate = useNavigate();
-  const search = Object.fromEntries(new URLSearchParams(searchStr));
+  const search = useOwnSearch('/admin/roster');
   if (!me) return null;
   if (!canRead) {
     return (

@@ -9,10 +9,7 @@ export type TaxonomySearch = {
   readonly tag: number | 'new' | undefined;
 };
 
-/**
- * What is not understood is left out: a link that was cut off still shows something. `type` is the library's name for
- * photos and videos, and it still reads the address while the way leads here.
- */
+/** What is not understood is left out: a link that was cut off still shows something. */
 export function readTaxonomySearch(search: Readonly<Record<string, string>>): TaxonomySearch {
   const { kind, category, text = '', tag } = search;
   return {

@@ -1,7 +1,8 @@
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { FolderPen, Lock, Plus } from 'lucide-react';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useHasScope, useMe } from '../../api/me.ts';
+import { ownSearchNow, useOwnSearch } from '../../app/own-search.ts';
 import { useShortcuts } from '../../app/shortcuts.tsx';
 import { TYPE_NAMES } from '../../library/type-icon.tsx';
 import { useMediaQuery } from '../../library/use-media-query.ts';
@@ -19,15 +20,17 @@ import './taxonomy.css';
 
 /** The category by which the service knows types of actions; it keeps its name. */
 const ACTION_TYPE = 'action type';
+const PATH = '/admin/taxonomy';
 
 function useTaxonomySearch() {
-  const { searchStr } = useLocation();
+  const own = useOwnSearch(PATH);
   const navigate = useNavigate();
-  const search = useMemo(() => readTaxonomySearch(Object.fromEntries(new URLSearchParams(searchStr))), [searchStr]);
+  const search = useMemo(() => readTaxonomySearch(own), [own]);
   const change = useCallback(
     (next: Partial<TaxonomySearch>, { replace = false } = {}) => {
-      const present = readTaxonomySearch(Object.fromEntries(new URLSearchParams(window.location.search)));
-      void navigate({ to: '/admin/taxonomy', search: writeTaxonomySearch({ ...present, ...next }), replace });
+      const present = ownSearchNow(PATH);
+      if (!present) return;
+      void navigate({ to: PATH, search: writeTaxonomySearch({ ...readTaxonomySearch(present), ...next }), replace });
     },
     [navigate],
   );
