@@ -80,7 +80,7 @@ export function DetailsPanel({ media, canWrite }: { readonly media: Media; reado
             <Select label="Usage" options={USAGES} value={usage} onChange={setUsage} />
           </div>
           <ProblemNote error={change.error} />
-          <Button type="submit" tone="primary" isDisabled={!isChanged || change.isPending}>
+          <Button type="submit" tone="primary" isDisabled={!isChanged} isPending={change.isPending}>
             {change.isPending ? 'Saving…' : 'Save'}
           </Button>
         </form>

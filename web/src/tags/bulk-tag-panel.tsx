@@ -68,7 +68,7 @@ export function BulkTagPanel({ selection, onClose }: { readonly selection: Selec
       isOpen
       onClose={onClose}
       footer={
-        <Button tone="primary" isDisabled={tags.length === 0 || bulk.isPending} onPress={() => void run()}>
+        <Button tone="primary" isDisabled={tags.length === 0} isPending={bulk.isPending} onPress={() => void run()}>
           {way === 'add' ? 'Put on' : 'Take off'}
         </Button>
       }

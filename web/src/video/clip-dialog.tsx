@@ -73,12 +73,12 @@ export function ClipDialog({
       footer={
         <>
           {isRunning && (
-            <Button onPress={() => end.mutate(clip.id)} isDisabled={end.isPending}>
+            <Button onPress={() => end.mutate(clip.id)} isPending={end.isPending}>
               Cancel the clip
             </Button>
           )}
           {clip === undefined && (
-            <Button tone="primary" onPress={start} isDisabled={create.isPending}>
+            <Button tone="primary" onPress={start} isPending={create.isPending}>
               Cut
             </Button>
           )}

@@ -52,7 +52,7 @@ export function BatchList({ filter }: { readonly filter: Pick<DeliveryFilter, 's
         ))}
       </ul>
       {hasNextPage && (
-        <Button className="deliveries-more" isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+        <Button className="deliveries-more" isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
           Show older ones
         </Button>
       )}

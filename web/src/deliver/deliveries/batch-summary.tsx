@@ -70,12 +70,12 @@ export function BatchActions({ batch }: { readonly batch: DeliveryBatch }) {
   return (
     <>
       {open > 0 && (
-        <Button isDisabled={cancelBatch.isPending} onPress={cancel}>
+        <Button isPending={cancelBatch.isPending} onPress={cancel}>
           <X aria-hidden /> Cancel what is left
         </Button>
       )}
       {again > 0 && (
-        <Button isDisabled={replayBatch.isPending} onPress={replay}>
+        <Button isPending={replayBatch.isPending} onPress={replay}>
           <RotateCw aria-hidden /> Send again what did not arrive
         </Button>
       )}

@@ -116,7 +116,7 @@ function DeliverForm({
       onClose={onClose}
       width="l"
       footer={
-        <Button tone="primary" isDisabled={!canSend || deliver.isPending} onPress={send}>
+        <Button tone="primary" isDisabled={!canSend} isPending={deliver.isPending} onPress={send}>
           <Send aria-hidden /> {plan && plan.queued > 0 && !isSample ? `Send ${plural(plan.queued, 'file')}` : 'Send'}
         </Button>
       }

@@ -26,12 +26,12 @@ export function DeliveryDrawer({ id, onClose }: { readonly id: number; readonly 
   const footer = delivery && (mayCancel(delivery.state) || mayReplay(delivery)) && (
     <>
       {mayCancel(delivery.state) && (
-        <Button isDisabled={cancel.isPending} onPress={() => cancel.mutate(id)}>
+        <Button isPending={cancel.isPending} onPress={() => cancel.mutate(id)}>
           <X aria-hidden /> Cancel
         </Button>
       )}
       {mayReplay(delivery) && (
-        <Button tone="primary" isDisabled={replay.isPending} onPress={() => replay.mutate(id)}>
+        <Button tone="primary" isPending={replay.isPending} onPress={() => replay.mutate(id)}>
           <RotateCw aria-hidden /> Send again
         </Button>
       )}

@@ -68,7 +68,7 @@ export function DeliveryRow({
           icon={X}
           size="s"
           label={`Cancel ${name}`}
-          isDisabled={cancel.isPending}
+          isPending={cancel.isPending}
           onPress={() =>
             cancel.mutate(id, { onError: (fault) => showProblem(fault, 'The delivery was not cancelled') })
           }
@@ -79,7 +79,7 @@ export function DeliveryRow({
           icon={RotateCw}
           size="s"
           label={`Send ${name} again`}
-          isDisabled={replay.isPending}
+          isPending={replay.isPending}
           onPress={() =>
             replay.mutate(id, { onError: (fault) => showProblem(fault, 'The delivery was not queued again') })
           }

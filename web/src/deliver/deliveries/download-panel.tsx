@@ -97,7 +97,12 @@ function DownloadDialog({
             </Button>
           )}
           {url === undefined ? (
-            <Button tone="primary" isDisabled={isTooMany || isRunning} onPress={() => void start(find, options)}>
+            <Button
+              tone="primary"
+              isDisabled={isTooMany}
+              isPending={isRunning}
+              onPress={() => void start(find, options)}
+            >
               <Download aria-hidden /> Download
             </Button>
           ) : (

@@ -63,7 +63,7 @@ export function VerifyDialog({
               Change it
             </Button>
           )}
-          <Button isDisabled={isPending} onPress={() => verify.mutate(id)}>
+          <Button isPending={isPending} onPress={() => verify.mutate(id)}>
             Verify again
           </Button>
           <Button tone={asksForKey ? 'plain' : 'primary'} onPress={onClose}>

@@ -44,7 +44,7 @@ export function DryRun({ rule }: { readonly rule: TriedRule | undefined }) {
       </p>
       <div className="dry-run-bar">
         <Select label="Of" options={DAYS} value={days} onChange={setDays} />
-        <Button onPress={look} isDisabled={!rule || isFetching}>
+        <Button onPress={look} isDisabled={!rule} isPending={isFetching}>
           <FlaskConical aria-hidden /> Dry run
         </Button>
       </div>
@@ -66,7 +66,7 @@ export function DryRun({ rule }: { readonly rule: TriedRule | undefined }) {
             }))}
           />
           {hasNextPage && (
-            <Button size="s" isDisabled={isFetching} onPress={() => void fetchNextPage()}>
+            <Button size="s" isPending={isFetching} onPress={() => void fetchNextPage()}>
               Look further
             </Button>
           )}

@@ -42,7 +42,7 @@ export function RuleRuns({ rule, onClose }: { readonly rule: Rule; readonly onCl
         )}
         {hasNextPage && (
           <div>
-            <Button size="s" isDisabled={isFetching} onPress={() => void fetchNextPage()}>
+            <Button size="s" isPending={isFetching} onPress={() => void fetchNextPage()}>
               Show earlier ones
             </Button>
           </div>
