@@ -263,11 +263,9 @@ function EditorPanel({
 }) {
   const { close, question } = useDiscardGuard(isChanged, onClose);
   return (
-    <>
-      <Dialog kind="drawer" width="l" title={title} isOpen onClose={close} footer={footer}>
-        {children}
-      </Dialog>
+    <Dialog kind="drawer" width="l" title={title} isOpen onClose={close} footer={footer}>
+      {children}
       {question}
-    </>
+    </Dialog>
   );
 }
