@@ -23,7 +23,7 @@ export function DeliveryReceipt({
         layout="rows"
         facts={[
           ['At the target', <code key="path">{address === '' ? receipt.path : address}</code>],
-          ['Size', `${formatBytes(bytes)} (${formatCount(bytes)} bytes)`],
+          ['Size', bytes < 1000 ? formatBytes(bytes) : `${formatBytes(bytes)} (${formatCount(bytes)} bytes)`],
           ['SHA-256', <code key="sha256">{receipt.sha256}</code>],
           ['Verified', VERIFIED_WORDS[receipt.verified]],
           ['When', formatMoment(receipt.finished_at)],
