@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 
 /** Where `npm run web:dev` passes on what is not of the UI: a service that runs beside it. */
 const SERVICE = 'http://127.0.0.1:8080';
-const SERVICE_PATHS = ['/v1', '/img', '/files', '/clips', '/docs', '/healthz'];
+const SERVICE_PATHS = ['/v1', '/img', '/file', '/clip-file', '/docs', '/healthz'];
 
 export default defineConfig({
   root: import.meta.dirname,

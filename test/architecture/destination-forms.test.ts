@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createChannels } from '../../src/delivery/index.ts';
-import { DESTINATION_KINDS, type KindField, KINDS } from '../../web/src/deliver/destination-kinds.ts';
+import { DESTINATION_KINDS, type KindField, KINDS } from '../../web/src/deliver/destinations/destination-kinds.ts';
 
 const channels = createChannels({ folders: [] });
 

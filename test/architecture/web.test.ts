@@ -43,3 +43,12 @@ test('every screen of the router is answered by the service', async () => {
   const paths = [...router.matchAll(/path: '\/([a-z-]*)[^']*'/g)].map(([, screen]) => screen ?? '');
   expect([...new Set(paths)].filter((screen) => screen !== '').toSorted()).toEqual([...SCREENS].toSorted());
 });
+
+test('the development server passes on what the service answers', async () => {
+  const config = await readDocument('web/vite.config.ts');
+  const [, list = ''] = /SERVICE_PATHS = \[(.*?)\]/s.exec(config) ?? [];
+  const passedOn = [...list.matchAll(/'([^']+)'/g)].map(([, path]) => path ?? '');
+  const service = (await readSourceFiles('src/api')).map(({ text }) => text).join('\n');
+  expect(passedOn).toEqual(expect.arrayContaining(['/v1', '/img', '/file', '/clip-file']));
+  expect(passedOn.filter((path) => !new RegExp(`'${path}[/']`).test(service))).toEqual([]);
+});

@@ -64,8 +64,7 @@ describe.skipIf(missing !== undefined)(
       await field('Path of each file').fill('{nothing}');
       await dialog.getByText(/expected a token, one of/).waitFor();
       await field('Path of each file').fill('{club|slug}/{quality}-');
-      await dialog.getByRole('button', { name: 'Insert' }).click();
-      await page.getByRole('menuitem', { name: 'Name of the file' }).click();
+      await dialog.getByRole('button', { name: 'Name', exact: true }).click();
       await dialog.getByText('port-averley/photographer-goal', { exact: true }).waitFor();
       await dialog.getByRole('button', { name: 'Create and verify' }).click();
       await dialog.getByText('expected a folder that the setting DELIVERY_FOLDERS allows').waitFor();

@@ -140,7 +140,7 @@ describe.skipIf(missing !== undefined)(
         .first()
         .waitFor();
       await page.keyboard.press('Escape');
-      const leave = panel('Leave without saving?');
+      const leave = page.getByRole('alertdialog', { name: 'Leave without saving?' });
       await leave.getByRole('button', { name: 'Go on editing' }).click();
       await form.getByLabel('To', { exact: true }).fill('2027-06-30');
       await form.getByRole('button', { name: 'Save' }).click();

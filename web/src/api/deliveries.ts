@@ -4,7 +4,6 @@ import { api, type BodyOf, dataOf, type Schemas } from './client.ts';
 export type Delivery = Schemas['Delivery'];
 export type DeliveryState = Delivery['state'];
 export type DeliveryBatch = Schemas['DeliveryBatch'];
-export type Destination = Schemas['Destination'];
 export type DeliveryRequest = BodyOf<'/v1/delivery', 'post'>;
 /** Which deliveries are listed. */
 export type DeliveryFilter = {
@@ -16,28 +15,11 @@ export type DeliveryFilter = {
 
 /** Rows of one page of a list. */
 export const DELIVERY_PAGE = 100;
-const LARGEST_PAGE = 200;
 const POLL_MS = 1500;
 /** For requests that are made elsewhere, should the event stream not tell of them. */
 const SLOW_POLL_MS = 15_000;
 
 const isOpen = ({ state }: Delivery) => state === 'queued' || state === 'running';
-
-/** All destinations, as one chooses among them. */
-export const destinationChoicesQuery = queryOptions({
-  queryKey: ['destination', 'choices'],
-  queryFn: async ({ signal }) => {
-    const found: Destination[] = [];
-    let cursor: string | undefined;
-    do {
-      const query = { limit: LARGEST_PAGE, ...(cursor !== undefined && { cursor }) };
-      const page = dataOf(await api.GET('/v1/destination', { params: { query }, signal }));
-      found.push(...page.destinations);
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
-    return found;
-  },
-});
 
 /** What a request comes to, path by path; nothing is delivered. */
 export const deliveryPlanQuery = (request: DeliveryRequest) =>

@@ -100,10 +100,3 @@ export function dryRunQuery(asked: { readonly rule: TriedRule; readonly days: nu
     placeholderData: keepPreviousData,
   });
 }
-
-/** The webhooks that a step can tell. */
-export const webhookChoicesQuery = queryOptions({
-  queryKey: ['webhook', 'choices'],
-  queryFn: async ({ signal }) =>
-    dataOf(await api.GET('/v1/webhook', { params: { query: { limit: PAGE } }, signal })).webhooks,
-});

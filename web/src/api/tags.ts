@@ -40,6 +40,17 @@ export function tagQuery(id: number) {
 }
 
 export type TagType = TagOption['type'];
+/** The types of tag options, in the order in which people look for them. */
+export const TAG_TYPES = [
+  'player',
+  'club',
+  'match',
+  'competition',
+  'season',
+  'stadium',
+  'sponsor',
+  'tag',
+] as const satisfies readonly TagType[];
 export type TagCreate = BodyOf<'/v1/tag', 'post'>;
 export type TagChange = BodyOf<'/v1/tag/{id}', 'patch'>;
 

@@ -56,19 +56,19 @@ export const deliveriesRoute = createRoute({
   getParentRoute: () => deliverRoute,
   path: '/',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('../deliver/deliveries-view.tsx'), 'DeliveriesView'),
+  component: lazyRouteComponent(() => import('../deliver/deliveries/deliveries-view.tsx'), 'DeliveriesView'),
 });
 export const destinationsRoute = createRoute({
   getParentRoute: () => deliverRoute,
   path: 'destinations',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('../deliver/destinations-view.tsx'), 'DestinationsView'),
+  component: lazyRouteComponent(() => import('../deliver/destinations/destinations-view.tsx'), 'DestinationsView'),
 });
 export const rulesRoute = createRoute({
   getParentRoute: () => deliverRoute,
   path: 'rules',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('../deliver/rules-view.tsx'), 'RulesView'),
+  component: lazyRouteComponent(() => import('../deliver/rules/rules-view.tsx'), 'RulesView'),
 });
 export const adminRoute = createRoute({
   getParentRoute: () => root,
@@ -79,31 +79,31 @@ export const keysRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('../admin/keys-view.tsx'), 'KeysView'),
+  component: lazyRouteComponent(() => import('../admin/keys/keys-view.tsx'), 'KeysView'),
 });
 export const webhooksRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: 'webhooks',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('../admin/webhooks-view.tsx'), 'WebhooksView'),
+  component: lazyRouteComponent(() => import('../admin/webhooks/webhooks-view.tsx'), 'WebhooksView'),
 });
 export const taxonomyRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: 'taxonomy',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('../admin/taxonomy-view.tsx'), 'TaxonomyView'),
+  component: lazyRouteComponent(() => import('../admin/taxonomy/taxonomy-view.tsx'), 'TaxonomyView'),
 });
 export const rosterRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: 'roster',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('../admin/roster-view.tsx'), 'RosterView'),
+  component: lazyRouteComponent(() => import('../admin/roster/roster-view.tsx'), 'RosterView'),
 });
 export const usageRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: 'usage',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('../admin/usage-view.tsx'), 'UsageView'),
+  component: lazyRouteComponent(() => import('../admin/usage/usage-view.tsx'), 'UsageView'),
 });
 
 export const router = createRouter({

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Link, Outlet, useMatches, useNavigate } from '@tanstack/react-router';
 import { Images, type LucideIcon, Send, Settings, Upload } from 'lucide-react';
 import { useEffect } from 'react';
 import { useMe } from '../api/me.ts';
@@ -43,7 +43,8 @@ export function Shell() {
 function Frame() {
   const { data: me } = useMe();
   const navigate = useNavigate();
-  const { pathname } = useLocation();
+  // Of the screen that is shown: while the next one loads, this one stays as it is.
+  const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname });
   useArrivals(me?.scopes.includes('media.read') === true);
   useShortcuts(
     PLACES.map(({ to, label, keys }) => ({

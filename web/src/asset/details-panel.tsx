@@ -2,6 +2,8 @@ import { useState } from 'react';
 import { type Media, type MediaChange, useMediaWrites } from '../api/media.ts';
 import { ProblemNote } from '../app/problem-view.tsx';
 import { Button } from '../ui/button.tsx';
+import { type Fact, Facts } from '../ui/facts.tsx';
+import { formatBytes } from '../ui/format.ts';
 import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
@@ -78,44 +80,28 @@ export function DetailsPanel({ media, canWrite }: { readonly media: Media; reado
             <Select label="Usage" options={USAGES} value={usage} onChange={setUsage} />
           </div>
           <ProblemNote error={change.error} />
-          <Button type="submit" tone="primary" isDisabled={!isChanged || change.isPending}>
+          <Button type="submit" tone="primary" isDisabled={!isChanged} isPending={change.isPending}>
             {change.isPending ? 'Saving…' : 'Save'}
           </Button>
         </form>
       ) : null}
-      <Facts media={media} />
+      <MediaFacts media={media} />
     </div>
   );
 }
 
-function Facts({ media }: { readonly media: Media }) {
+function MediaFacts({ media }: { readonly media: Media }) {
   const captured = media.captured_at === null ? undefined : new Date(media.captured_at);
-  const facts: readonly (readonly [string, string | undefined])[] = [
+  const facts: readonly Fact[] = [
     ['Taken', captured?.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })],
     ['Uploaded', new Date(media.created_at).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' })],
     ['Size', media.width === null ? undefined : `${media.width} × ${media.height ?? 0} px`],
-    ['File', `${(media.bytes / 1e6).toFixed(1)} MB, ${media.mime_type}`],
+    ['File', `${formatBytes(media.bytes)}, ${media.mime_type}`],
     ['ID', String(media.id)],
     ...Object.entries(media.details)
       .filter(([key]) => !TEXTS.some((one) => one === key))
       .map(([key, value]) => [key.replaceAll('_', ' '), textOf(value)] as const),
+    ['Warnings', media.warnings.join(', ')],
   ];
-  return (
-    <dl className="photo-facts">
-      {facts.map(([label, value]) =>
-        value === undefined || value === '' ? null : (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
-      {media.warnings.length > 0 && (
-        <div>
-          <dt>Warnings</dt>
-          <dd>{media.warnings.join(', ')}</dd>
-        </div>
-      )}
-    </dl>
-  );
+  return <Facts layout="rows" className="photo-facts" facts={facts} />;
 }

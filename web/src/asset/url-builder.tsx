@@ -2,10 +2,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Copy } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Media } from '../api/media.ts';
-import { ProblemNote } from '../app/problem-view.tsx';
 import { problemOfAnswer } from '../api/problem.ts';
+import { ProblemNote } from '../app/problem-view.tsx';
 import { useResting } from '../library/use-resting.ts';
 import { Button } from '../ui/button.tsx';
+import { formatBytes } from '../ui/format.ts';
 import { Select } from '../ui/select.tsx';
 import { Slider } from '../ui/slider.tsx';
 import { TextField } from '../ui/text-field.tsx';
@@ -90,9 +91,6 @@ function focusesOf(media: Media) {
     { value: 's', label: 'Bottom' },
   ];
 }
-
-const formatBytes = (bytes: number) =>
-  bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(2)} MB`;
 
 type Facts = { readonly bytes: number; readonly type: string; readonly size: string; readonly focus: string | null };
 

@@ -1,8 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ProblemNote } from '../app/problem-view.tsx';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../app/confirm-dialog.tsx';
 
 /** Asks before something goes that does not come back, and says what goes with it. */
 export function DeleteDialog({
@@ -20,25 +18,16 @@ export function DeleteDialog({
 }) {
   const { mutate, isPending, error } = useMutation({ mutationFn: run, onSuccess: onClose });
   return (
-    <Dialog
+    <ConfirmDialog
       title={title}
-      isOpen
+      action={confirm}
       mustDecide
-      width="s"
+      isPending={isPending}
+      error={error}
+      onConfirm={() => mutate()}
       onClose={onClose}
-      footer={
-        <>
-          <Button autoFocus onPress={onClose}>
-            Cancel
-          </Button>
-          <Button tone="danger" isPending={isPending} onPress={() => mutate()}>
-            {confirm}
-          </Button>
-        </>
-      }
     >
       <p>{children}</p>
-      <ProblemNote error={error} />
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -3,23 +3,23 @@ import { useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { insertAt } from './deliver-draft.ts';
-import { COMMON_TOKENS, FILTER_TOKENS, OTHER_TOKENS, type TemplateToken } from './template-tokens.ts';
+import { COMMON_TOKENS, FILTER_TOKENS, insertAt, OTHER_TOKENS, type TemplateToken } from './template-tokens.ts';
+import './template-field.css';
 
 /** The template of the paths, with values to put in where the caret is. */
 export function TemplateField({
+  label,
   value,
-  isOwn,
   error,
   onChange,
   onReset,
 }: {
+  readonly label: string;
   readonly value: string;
-  /** Whether it is another one than that of the destination. */
-  readonly isOwn: boolean;
   readonly error: string | undefined;
   readonly onChange: (template: string) => void;
-  readonly onReset: () => void;
+  /** Where it is another one than that of the destination: takes that again. */
+  readonly onReset?: (() => void) | undefined;
 }) {
   const input = useRef<HTMLInputElement>(null);
   const insert = ({ token }: TemplateToken) => {
@@ -37,17 +37,17 @@ export function TemplateField({
     onAction: () => insert(one),
   }));
   return (
-    <div className="deliver-field">
+    <div className="template">
       <TextField
-        label="Path"
+        label={label}
         value={value}
         onChange={onChange}
         error={error}
         inputRef={input}
         spellCheck="false"
-        className="deliver-template"
+        className="template-text"
       />
-      <div className="deliver-tokens" role="group" aria-label="Put into the path">
+      <div className="template-tokens" role="group" aria-label="Put into the path">
         {COMMON_TOKENS.map((one) => (
           <Button key={one.token} size="s" onPress={() => insert(one)}>
             {one.label}
@@ -62,7 +62,7 @@ export function TemplateField({
           }
           entries={others}
         />
-        {isOwn && (
+        {onReset && (
           <Button size="s" tone="quiet" onPress={onReset}>
             <RotateCcw aria-hidden /> That of the destination
           </Button>

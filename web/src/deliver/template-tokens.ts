@@ -26,6 +26,7 @@ export const OTHER_TOKENS: readonly TemplateToken[] = [
   { token: '{match.date:yyyy-MM-dd}', label: 'Date of the match' },
   { token: '{match.round}', label: 'Round' },
   { token: '{match.id}', label: 'ID of the match' },
+  { token: '{captured_at:yyyyMMdd-HHmmss}', label: 'Time taken' },
   { token: '{created_at:yyyy-MM-dd}', label: 'Date uploaded' },
   { token: '{credit}', label: 'Credit' },
   { token: '{tag:mood}', label: 'Free tag of a category' },
@@ -49,3 +50,14 @@ export const FILTER_TOKENS: readonly TemplateToken[] = [
   { token: '|truncate:40', label: 'Cut to 40 bytes' },
   { token: '|default:other', label: 'When there is none' },
 ];
+
+/** Puts a text in place of what is selected of another one, and answers where the caret is then. */
+export function insertAt(
+  text: string,
+  piece: string,
+  selected: { readonly start: number; readonly end: number },
+): { readonly text: string; readonly caret: number } {
+  const start = Math.min(selected.start, text.length);
+  const end = Math.max(start, Math.min(selected.end, text.length));
+  return { text: text.slice(0, start) + piece + text.slice(end), caret: start + piece.length };
+}

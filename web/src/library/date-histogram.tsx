@@ -3,11 +3,11 @@ import { type PointerEvent, useRef, useState } from 'react';
 import { Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import { facetsQuery } from '../api/media-search.ts';
 import { Button } from '../ui/button.tsx';
+import { formatCount } from '../ui/format.ts';
 import { barsOf, barsWithin, type DateBar, type DateUnit, formatBar, unitFor } from './date-buckets.ts';
-import { formatCount } from './format.ts';
 import type { ChangeQuery } from './library-search.ts';
-import type { Filter, LibraryQuery } from './query.ts';
 import { withDates } from './query-edits.ts';
+import type { Filter, LibraryQuery } from './query.ts';
 import './date-histogram.css';
 
 const byUnit = (unit: 'day' | 'week' | 'month') => [

@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react';
-import { formatCount, formatShortCount } from './format.ts';
+import { formatCount, formatShortCount } from '../ui/format.ts';
 
 /** One value of a facet: how many there are, and whether it narrows. */
 export function FacetRow({

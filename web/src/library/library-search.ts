@@ -1,6 +1,7 @@
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import type { SearchRequest } from '../api/media-search.ts';
+import { ownSearchNow, useOwnSearch } from '../app/own-search.ts';
 import { filterOf, type LibraryQuery, readQuery, writeQuery } from './query.ts';
 
 /** The search of a query as the API is asked. */
@@ -18,14 +19,13 @@ export type ChangeQuery = (
 
 /** The query in the address, and how to change it: each change is a step that Back takes back. */
 export function useLibraryQuery(): { readonly query: LibraryQuery; readonly changeQuery: ChangeQuery } {
-  const { searchStr } = useLocation();
+  const search = useOwnSearch('/');
   const navigate = useNavigate();
-  const query = useMemo(() => readQuery(Object.fromEntries(new URLSearchParams(searchStr))), [searchStr]);
+  const query = useMemo(() => readQuery(search), [search]);
   const changeQuery = useCallback<ChangeQuery>(
     (change, { replace = false } = {}) => {
-      // Of the address as it is now: two changes within one render add up.
-      const present = readQuery(Object.fromEntries(new URLSearchParams(window.location.search)));
-      void navigate({ to: '/', search: writeQuery(change(present)), replace });
+      const present = ownSearchNow('/');
+      if (present) void navigate({ to: '/', search: writeQuery(change(readQuery(present))), replace });
     },
     [navigate],
   );

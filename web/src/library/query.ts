@@ -1,20 +1,11 @@
 import type { Schemas } from '../api/client.ts';
+import { TAG_TYPES } from '../api/tags.ts';
 
 /**
  * What the library shows: a search as people put it together. It lives in the address, one readable text for each part
  * (`?player=12,not:18&type=photo&text=trophy`), and becomes the filter of `POST /v1/media/search`.
  */
-export const CHIP_TYPES = [
-  'player',
-  'club',
-  'match',
-  'competition',
-  'season',
-  'stadium',
-  'sponsor',
-  'tag',
-  'collection',
-] as const;
+export const CHIP_TYPES = [...TAG_TYPES, 'collection'] as const;
 export type ChipType = (typeof CHIP_TYPES)[number];
 
 /** all: on the asset; any: one of these of its type; none: not on it; only: and no other of its type. */

@@ -3,8 +3,8 @@ import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import type { KeyboardEvent } from 'react';
 import type { MediaHit } from '../api/media-search.ts';
 import { Button } from '../ui/button.tsx';
+import { formatCount } from '../ui/format.ts';
 import { IconButton } from '../ui/icon-button.tsx';
-import { formatCount } from './format.ts';
 import './quick-look.css';
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };

@@ -11,14 +11,14 @@ import {
   ListBoxItem,
   ListBoxSection,
 } from 'react-aria-components';
-import { useShortcuts } from '../app/shortcuts.tsx';
 import { type TagHit, tagSearchQuery } from '../api/tags.ts';
+import { useShortcuts } from '../app/shortcuts.tsx';
+import { formatCount } from '../ui/format.ts';
 import { PopoverSurface } from '../ui/popover.tsx';
 import { rememberChipLabel } from './chip-label.ts';
-import { formatCount } from './format.ts';
 import type { ChangeQuery } from './library-search.ts';
-import { CHIP_TYPES, type ChipType, type LibraryQuery } from './query.ts';
 import { withChip } from './query-edits.ts';
+import { CHIP_TYPES, type ChipType, type LibraryQuery } from './query.ts';
 import { TYPE_NAMES, TypeIcon } from './type-icon.tsx';
 import '../ui/button.css';
 import '../ui/field.css';

@@ -37,7 +37,7 @@ export const SELECTION_ACTIONS: readonly SelectionAction[] = [
     keys: 'd',
     scope: 'delivery.run',
     Panel: lazy(async () => {
-      const { DeliverPanel } = await import('../deliver/deliver-panel.tsx');
+      const { DeliverPanel } = await import('../deliver/deliveries/deliver-panel.tsx');
       return { default: DeliverPanel };
     }),
   },
@@ -48,7 +48,7 @@ export const SELECTION_ACTIONS: readonly SelectionAction[] = [
     keys: 'shift+d',
     scope: 'media.read',
     Panel: lazy(async () => {
-      const { DownloadPanel } = await import('../deliver/download-panel.tsx');
+      const { DownloadPanel } = await import('../deliver/deliveries/download-panel.tsx');
       return { default: DownloadPanel };
     }),
   },

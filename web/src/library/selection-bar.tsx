@@ -3,11 +3,11 @@ import { Suspense, useState } from 'react';
 import { useMe } from '../api/me.ts';
 import { useShortcuts } from '../app/shortcuts.tsx';
 import { Button } from '../ui/button.tsx';
+import { plural } from '../ui/format.ts';
 import { IconButton } from '../ui/icon-button.tsx';
-import { plural } from './format.ts';
-import { clearSelection, countSelected, selectEverything, useSelection } from './selection.ts';
-import { SELECTION_ACTIONS, type SelectionAction } from './selection-actions.ts';
 import type { Filter } from './query.ts';
+import { SELECTION_ACTIONS, type SelectionAction } from './selection-actions.ts';
+import { clearSelection, countSelected, selectEverything, useSelection } from './selection.ts';
 import './selection-bar.css';
 
 /** What is selected, and what can be done with it. */

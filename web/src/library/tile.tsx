@@ -2,7 +2,7 @@ import { Check, CircleAlert, LoaderCircle, Play } from 'lucide-react';
 import { memo } from 'react';
 import type { MediaHit } from '../api/media-search.ts';
 import { classNames } from '../ui/class-names.ts';
-import { formatDuration } from './format.ts';
+import { formatDuration } from '../ui/format.ts';
 import type { Box } from './justified-layout.ts';
 import { useIsSelected } from './selection.ts';
 

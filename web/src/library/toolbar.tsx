@@ -1,10 +1,10 @@
 import { Code, PanelLeft } from 'lucide-react';
 import { useState } from 'react';
+import { plural } from '../ui/format.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Select } from '../ui/select.tsx';
 import { ApiCallDialog } from './api-call-dialog.tsx';
 import { Chips } from './chips.tsx';
-import { plural } from './format.ts';
 import type { ChangeQuery } from './library-search.ts';
 import type { LibraryQuery, Sort } from './query.ts';
 import { requestOf } from './saved-request.ts';

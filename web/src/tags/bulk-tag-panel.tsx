@@ -1,16 +1,15 @@
-import { X } from 'lucide-react';
 import { useState } from 'react';
 import { type BulkOutcome, type BulkTarget, useBulkTags } from '../api/bulk.ts';
 import { ProblemNote, showProblem } from '../app/problem-view.tsx';
-import { plural } from '../library/format.ts';
 import { clearSelection, countSelected, type Selection } from '../library/selection.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
+import { plural } from '../ui/format.ts';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { RadioGroup } from '../ui/radio-group.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { type ChosenTag, TagField } from './tag-field.tsx';
+import { ChosenTags } from './chosen-tags.tsx';
+import type { ChosenTag } from './tag-field.tsx';
 import './bulk-tag-panel.css';
 
 type Way = 'add' | 'remove';
@@ -69,32 +68,14 @@ export function BulkTagPanel({ selection, onClose }: { readonly selection: Selec
       isOpen
       onClose={onClose}
       footer={
-        <Button tone="primary" isDisabled={tags.length === 0 || bulk.isPending} onPress={() => void run()}>
+        <Button tone="primary" isDisabled={tags.length === 0} isPending={bulk.isPending} onPress={() => void run()}>
           {way === 'add' ? 'Put on' : 'Take off'}
         </Button>
       }
     >
       <div className="bulk-tags">
         <RadioGroup label="What to do" options={WAYS} value={way} onChange={setWay} />
-        <TagField
-          label="Tags"
-          placeholder="Player, club, match, sponsor…"
-          autoFocus
-          onChoose={(tag) => setTags([...tags.filter(({ id }) => id !== tag.id), tag])}
-        />
-        <ul className="bulk-tags-chosen">
-          {tags.map(({ id, label }) => (
-            <li key={id}>
-              {label}
-              <IconButton
-                icon={X}
-                size="s"
-                label={`Leave ${label} out`}
-                onPress={() => setTags(tags.filter((tag) => tag.id !== id))}
-              />
-            </li>
-          ))}
-        </ul>
+        <ChosenTags label="Tags" placeholder="Player, club, match, sponsor…" autoFocus tags={tags} onChange={setTags} />
         {bulk.isPending && <ProgressBar label="Tagging" value={share} />}
         <ProblemNote error={bulk.error} />
       </div>

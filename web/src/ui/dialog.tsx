@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { classNames } from './class-names.ts';
 import { IconButton } from './icon-button.tsx';
+import { ReturnFocus } from './return-focus.tsx';
 import './dialog.css';
 
 export type DialogProps = {
@@ -42,6 +43,7 @@ export function Dialog({
     >
       <Modal className={classNames('ui-modal', `ui-modal-${kind}`, `ui-modal-${width}`)}>
         <AriaDialog className="ui-dialog" {...(mustDecide ? { role: 'alertdialog' } : {})}>
+          <ReturnFocus />
           <header className="ui-dialog-head">
             <Heading slot="title" level={2}>
               {title}

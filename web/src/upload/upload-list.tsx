@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { Pause, Play, X } from 'lucide-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
+import { formatBytes } from '../ui/format.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { cancelUpload, pauseUpload, resumeUpload, type UploadItem } from './uploads.ts';
 
 const ROW_PX = 64;
 
-const megabytes = (bytes: number) => (bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 const total = (items: readonly UploadItem[], of: (item: UploadItem) => number) =>
   items.reduce((sum, item) => sum + of(item), 0);
 
@@ -19,7 +19,7 @@ export function UploadSummary({ items }: { readonly items: readonly UploadItem[]
   const sent = total(items, (item) => item.sent);
   const rate = total(items, (item) => (item.state === 'sending' ? item.rate : 0));
   const left = rate > 0 ? `, ${Math.ceil((bytes - sent) / rate)} s left` : '';
-  const note = `${megabytes(sent)} of ${megabytes(bytes)}${rate > 0 ? `, ${megabytes(rate)}/s${left}` : ''}`;
+  const note = `${formatBytes(sent)} of ${formatBytes(bytes)}${rate > 0 ? `, ${formatBytes(rate)}/s${left}` : ''}`;
   const failed = count('failed');
   return (
     <div className="upload-summary">
@@ -73,7 +73,7 @@ function Row({ item, topPx }: { readonly item: UploadItem; readonly topPx: numbe
     (isDuplicate
       ? 'The library had it already'
       : state === 'sending' && rate > 0
-        ? `${megabytes(rate)}/s`
+        ? `${formatBytes(rate)}/s`
         : WORDS[state]);
   return (
     <li className="upload-row" style={{ transform: `translateY(${topPx}px)` }}>
@@ -91,7 +91,7 @@ function Row({ item, topPx }: { readonly item: UploadItem; readonly topPx: numbe
           <ProgressBar label={name} isLabelHidden value={bytes === 0 ? 1 : sent / bytes} />
         ) : null}
         <p className={problem === undefined ? 'upload-row-said quiet' : 'upload-row-said upload-row-problem'}>
-          {said} · {megabytes(bytes)}
+          {said} · {formatBytes(bytes)}
         </p>
       </div>
       {(state === 'sending' || state === 'waiting') && (

@@ -1,12 +1,12 @@
-import { FolderUp, Pause, Play, Upload as UploadIcon, X } from 'lucide-react';
+import { FolderUp, Pause, Play, Upload as UploadIcon } from 'lucide-react';
 import { useState } from 'react';
 import { DropZone, FileTrigger, isDirectoryDropItem, isFileDropItem } from 'react-aria-components';
 import type { DropItem } from 'react-aria-components';
 import { useHasScope } from '../api/me.ts';
-import { type ChosenTag, TagField } from '../tags/tag-field.tsx';
+import { ChosenTags } from '../tags/chosen-tags.tsx';
+import type { ChosenTag } from '../tags/tag-field.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
 import { UploadList, UploadSummary } from './upload-list.tsx';
 import { addUploads, clearDone, pauseAll, resumeAll, useUploads } from './uploads.ts';
 import './upload.css';
@@ -51,24 +51,12 @@ export function UploadScreen() {
         </div>
       </DropZone>
       <section className="upload-tags" aria-label="Tags for all files">
-        <TagField
+        <ChosenTags
           label="Tags for all files that come next"
           placeholder="Match, club, player…"
-          onChoose={(tag) => setTags([...tags.filter(({ id }) => id !== tag.id), tag])}
+          tags={tags}
+          onChange={setTags}
         />
-        <ul className="upload-chosen">
-          {tags.map(({ id, label }) => (
-            <li key={id}>
-              {label}
-              <IconButton
-                icon={X}
-                size="s"
-                label={`Leave ${label} out`}
-                onPress={() => setTags(tags.filter((tag) => tag.id !== id))}
-              />
-            </li>
-          ))}
-        </ul>
       </section>
       {items.length > 0 && (
         <section aria-label="Files">

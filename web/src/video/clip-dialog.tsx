@@ -4,6 +4,7 @@ import { type ClipAspect, type ClipSource, useClip, useCreateClip, useEndClip } 
 import { ProblemNote } from '../app/problem-view.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { formatBytes } from '../ui/format.ts';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { Select } from '../ui/select.tsx';
 import { formatClock } from './frame-clock.ts';
@@ -72,12 +73,12 @@ export function ClipDialog({
       footer={
         <>
           {isRunning && (
-            <Button onPress={() => end.mutate(clip.id)} isDisabled={end.isPending}>
+            <Button onPress={() => end.mutate(clip.id)} isPending={end.isPending}>
               Cancel the clip
             </Button>
           )}
           {clip === undefined && (
-            <Button tone="primary" onPress={start} isDisabled={create.isPending}>
+            <Button tone="primary" onPress={start} isPending={create.isPending}>
               Cut
             </Button>
           )}
@@ -136,8 +137,7 @@ function ClipState({
     <div className="video-form">
       <p role="status">
         {clip.output === 'asset' ? 'The clip is a video of the library now.' : 'The clip is ready.'}
-        {file &&
-          ` ${formatClock(file.duration_ms)}, ${file.width} × ${file.height}, ${(file.bytes / 1e6).toFixed(1)} MB.`}
+        {file && ` ${formatClock(file.duration_ms)}, ${file.width} × ${file.height}, ${formatBytes(file.bytes)}.`}
       </p>
       {clip.url !== null && (
         <video

@@ -72,7 +72,7 @@ export function ImportDialog({
       onClose={onClose}
       width="l"
       footer={
-        <Button tone="primary" isDisabled={!canRun || run.isPending} onPress={takeIn}>
+        <Button tone="primary" isDisabled={!canRun} isPending={run.isPending} onPress={takeIn}>
           {run.isPending ? 'Importing…' : 'Import'}
         </Button>
       }

@@ -1,0 +1,37 @@
+import type { Destination } from '../api/destinations.ts';
+
+/** For tests: a destination that is in order, as the API answers it. */
+export const EXAMPLE_DESTINATION: Destination = {
+  id: 1,
+  name: 'Agency',
+  kind: 'folder',
+  config: {},
+  has_secrets: false,
+  path_template: '{media.name}',
+  collision: 'skip_same',
+  qualities: ['photographer'],
+  sidecar: 'none',
+  embed_metadata: false,
+  concurrency: 4,
+  status: 'ok',
+  failure: null,
+  last_verified_at: '2026-03-14T19:30:00.000Z',
+  bandwidth_limit: null,
+  window: null,
+  paused: false,
+  rendition: null,
+  circuit: 'closed',
+  retry_at: null,
+  on_hold: null,
+  health: {
+    consecutive_failures: 0,
+    last_success_at: null,
+    last_error: null,
+    queued: 0,
+    running: 0,
+    last_hour: { succeeded: 0, failed: 0, bytes: 0, p50_ms: null, bytes_per_second: null },
+  },
+  created_at: '2026-03-14T19:30:00.000Z',
+  updated_at: '2026-03-14T19:30:00.000Z',
+  version: 1,
+};
