@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { type BrowserService, findBrowser, openBrowser, type OpenPage } from '../support/browser.ts';
+import { type BrowserService, openBrowser, type OpenPage } from '../support/browser.ts';
+import { findBrowser } from '../support/chromium.ts';
 import { createTag, plainPhoto, uploadMedia } from '../support/library.ts';
 
 type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
