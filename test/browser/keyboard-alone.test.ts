@@ -137,13 +137,18 @@ describe.skipIf(missing !== undefined)(`the keyboard alone${missing === undefine
     await press('g', 'a');
     await goTo('Taxonomy');
     await pressButton('New tag option');
-    const panel = page.getByRole('dialog');
-    await type('Name', 'Ada Okafor', panel);
-    await pressButton(/^(Create|Save)/, panel);
+    const form = page.getByRole('dialog', { name: /^New / });
+    await type('Name', 'Ada Okafor', form);
+    await pressButton('Create', form);
+    // What was made opens in the place of the form: from then on nothing is left to be discarded.
+    const panel = page.getByRole('dialog', { name: 'Ada Okafor' });
+    await panel.waitFor();
     const find = async () => JSON.stringify(await call('GET', '/v1/tag/search?query=okafor'));
     await expect.poll(find).toContain('Ada Okafor');
     await press('Escape');
     await panel.waitFor({ state: 'detached' });
+    await press('g', 'l', '?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     opened.checkConsole();
   });
 });

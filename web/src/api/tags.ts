@@ -138,7 +138,11 @@ export function useTagWrites() {
   };
   const create = useMutation({
     mutationFn: async (body: TagCreate) => dataOf(await api.POST('/v1/tag', { body })).tag_option,
-    onSuccess: () => follow(),
+    onSuccess: (tag) => {
+      // Its panel opens at once, in the place of the form.
+      client.setQueryData(tagQuery(tag.id).queryKey, tag);
+      follow();
+    },
   });
   const change = useMutation({
     mutationFn: async ({ tag, body }: { readonly tag: TagOption; readonly body: TagChange }) => {
