@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Type } from 'typebox';
 import { invalidField, MIB } from '../../../base/index.ts';
 import {
@@ -14,6 +14,8 @@ import {
 import { POSIX_NAMES } from '../../name-rules.ts';
 import { folderFault, isMissing } from './folder-faults.ts';
 import { putFile } from './folder-put.ts';
+import { createReadBack } from './folder-read-back.ts';
+import { createFolderSyncs } from './folder-syncs.ts';
 
 const FolderConfig = Type.Object(
   {
@@ -75,16 +77,18 @@ export function createFolderChannel({ roots }: { readonly roots: readonly string
 }
 
 function createSession(root: string): ChannelSession {
+  const work = { readBack: createReadBack(), syncFolder: createFolderSyncs() };
   /** Where a path lies. Links that lead out of the root are refused: somebody else may write into the folder. */
-  const place = async (path: string, make: boolean): Promise<string> => {
+  const place = async (path: string, make = false): Promise<string> => {
     const target = join(root, ...path.split('/'));
     if (!isBelow(target, [root]) || target === root)
       throw new ChannelError('name_illegal', 'the path leaves the folder');
     const folder = dirname(target);
-    if (make) await mkdir(folder, { recursive: true });
-    const real = await realpath(folder).catch((error: unknown) => {
-      if (isMissing(error)) return folder;
-      throw error;
+    const real = await realpath(folder).catch(async (error: unknown) => {
+      if (!isMissing(error)) throw error;
+      if (!make) return folder;
+      await mkdir(folder, { recursive: true });
+      return realpath(folder);
     });
     if (!isBelow(real, [root])) throw new ChannelError('permission', 'a link leads out of the folder');
     return target;
@@ -102,9 +106,10 @@ function createSession(root: string): ChannelSession {
     put: (options) =>
       guarded(options.signal, async () => {
         const target = await place(options.path, true);
-        const temporary = await place(temporaryPath(options), false);
+        // In the same folder.
+        const temporary = join(dirname(target), basename(temporaryPath(options)));
         try {
-          return await putFile(options, { target, temporary });
+          return await putFile(options, { target, temporary }, work);
         } catch (error) {
           const fault = folderFault(error, options.signal);
           // Nobody goes on from what was refused for good.
@@ -116,7 +121,7 @@ function createSession(root: string): ChannelSession {
       }),
     stat: (path, signal) =>
       guarded(signal, async () => {
-        const found = await lstat(await place(path, false)).catch((error: unknown) => {
+        const found = await lstat(await place(path)).catch((error: unknown) => {
           if (isMissing(error)) return undefined;
           throw error;
         });
@@ -125,15 +130,15 @@ function createSession(root: string): ChannelSession {
     async *read(path, signal) {
       signal.throwIfAborted();
       try {
-        yield* createReadStream(await place(path, false), { highWaterMark: MIB, signal });
+        yield* createReadStream(await place(path), { highWaterMark: MIB, signal });
       } catch (error) {
         throw folderFault(error, signal);
       }
     },
-    remove: (path, signal) => guarded(signal, async () => rm(await place(path, false), { force: true })),
+    remove: (path, signal) => guarded(signal, async () => rm(await place(path), { force: true })),
     leftovers: (path, signal) =>
       guarded(signal, async () => {
-        const folder = dirname(await place(path, false));
+        const folder = dirname(await place(path));
         const names = await readdir(folder).catch((error: unknown) => {
           if (isMissing(error)) return [];
           throw error;
@@ -144,7 +149,7 @@ function createSession(root: string): ChannelSession {
           return id === undefined ? [] : [{ id, path: `${parent}${name}` }];
         });
       }),
-    removeLeftover: ({ path }, signal) => guarded(signal, async () => rm(await place(path, false), { force: true })),
+    removeLeftover: ({ path }, signal) => guarded(signal, async () => rm(await place(path), { force: true })),
     close: async () => {},
   };
 }

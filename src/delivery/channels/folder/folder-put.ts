@@ -2,38 +2,39 @@
  * A file under a temporary name, read back from the disk and hashed before it gets its own. Only what is read back counts, so that
  * neither the source nor what an earlier try has left needs to be hashed on its way.
  */
-import { createHash } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { chmod, copyFile, type FileHandle, link, lstat, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, type FileHandle, link, lstat, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { GIB, MIB } from '../../../base/index.ts';
 import { ChannelError, type PutOptions, type PutResult } from '../../channel.ts';
 import { sha256Of } from '../transfer.ts';
 import { isMissing } from './folder-faults.ts';
+import type { ReadBack } from './folder-read-back.ts';
 
 export type FolderPlaces = { readonly target: string; readonly temporary: string };
 
-const READ_BYTES = MIB;
 const WRITE_BYTES = 4 * MIB;
+/** Smaller files find out by themselves that the disk is full. */
+const EXPECTED_SPACE_BYTES = 16 * MIB;
 /** The system copies up to here in one call, which cannot be cancelled: 10 s on a disk of 100 MB/s. */
 const COPY_BYTES = GIB;
 const LOOK_EVERY_MS = 500;
 
-export async function putFile(options: PutOptions, places: FolderPlaces): Promise<PutResult> {
+/** What a session knows of its folders. */
+export type FolderWork = { readonly readBack: ReadBack; readonly syncFolder: (path: string) => Promise<void> };
+
+export async function putFile(options: PutOptions, places: FolderPlaces, work: FolderWork): Promise<PutResult> {
   const { target, temporary } = places;
   const { bytes, signal } = options;
-  const left = await findLeft(temporary);
-  const there = left?.nlink === 1 && left.size <= bytes ? left.size : 0;
-  await expectSpace(dirname(target), bytes - there);
+  const there = options.isFirst === true ? 0 : await findLeft(temporary, bytes);
+  if (bytes - there > EXPECTED_SPACE_BYTES) await expectSpace(dirname(target), bytes - there);
   if (!options.replace && (await lstat(target).catch(() => undefined))) throw taken();
   let sentBytes = bytes - there;
-  await fill(options, temporary, there);
-  let isRight = await hasBytes(temporary, options);
+  let isRight = await store(options, { temporary, offset: there }, work);
   if (!isRight && there > 0) {
     // What was left was of other bytes.
     sentBytes += bytes;
-    await fill(options, temporary, 0);
-    isRight = await hasBytes(temporary, options);
+    isRight = await store(options, { temporary, offset: 0 }, work);
   }
   if (!isRight) {
     await rm(temporary, { force: true });
@@ -41,17 +42,19 @@ export async function putFile(options: PutOptions, places: FolderPlaces): Promis
     if (source.sha256 !== options.sha256) throw changed('the bytes are not those of the SHA-256');
     throw new ChannelError('corrupted', 'the folder answers other bytes than were written');
   }
-  await finish(options, places);
+  await name(options, places);
+  await work.syncFolder(dirname(target));
   return { verified: 'read_back', sentBytes };
 }
 
-async function findLeft(temporary: string): Promise<Stats | undefined> {
+/** Bytes that an earlier try has left and that can be gone on from. */
+async function findLeft(temporary: string, bytes: number): Promise<number> {
   const left = await lstat(temporary).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;
   });
   if (left && !left.isFile()) throw new ChannelError('refused', 'the temporary name is taken');
-  return left;
+  return left?.nlink === 1 && left.size <= bytes ? left.size : 0;
 }
 
 async function expectSpace(folder: string, bytes: number): Promise<void> {
@@ -60,20 +63,27 @@ async function expectSpace(folder: string, bytes: number): Promise<void> {
   throw new ChannelError('disk_full', `expected ${bytes} bytes of free space in the folder, there are fewer`);
 }
 
-/** Brings the temporary file to its full length, on the disk. */
-async function fill(options: PutOptions, temporary: string, offset: number): Promise<void> {
-  const { file, bytes, signal, onProgress } = options;
+/** Brings the temporary file to its full length, on the disk, and tells whether it answers the bytes that were said. */
+async function store(
+  options: PutOptions,
+  { temporary, offset }: { readonly temporary: string; readonly offset: number },
+  { readBack }: FolderWork,
+): Promise<boolean> {
+  const { file, bytes, signal, isFirst, onProgress } = options;
   onProgress?.(offset);
   // A new file and not an emptied one: the old one may have got its name already, when the last try was killed at its end.
-  if (offset === 0) await rm(temporary, { force: true });
+  if (offset === 0 && isFirst !== true) await rm(temporary, { force: true });
   const isCopied = offset === 0 && file !== undefined && (await copied(options, { from: file, to: temporary }));
-  const handle = await open(temporary, offset > 0 || isCopied ? 'r+' : 'wx', 0o666);
+  const handle = await open(temporary, offset > 0 || isCopied ? 'r+' : 'wx+', 0o666);
   try {
-    if (!isCopied) await writeFrom(options, handle, offset);
-    if ((await handle.stat()).size !== bytes) throw changed('the source has another length than was said');
+    // What others may do with a file is the folder's matter; a copy takes that from its source.
+    if (isCopied) await handle.chmod(0o666 & ~process.umask());
+    else await writeFrom(options, handle, offset);
     signal.throwIfAborted();
-    await handle.sync();
+    // While the disk writes, what it was given is read. Closing waits for both.
+    const [isRight] = await Promise.all([readBack(handle, options), handle.sync()]);
     onProgress?.(bytes);
+    return isRight;
   } finally {
     await handle.close();
   }
@@ -91,14 +101,13 @@ async function copied(
   try {
     await copyFile(copy.from, copy.to, asNew | (isLarge ? onlyShared : shared));
   } catch (error) {
-    if (isMissing(error)) throw changed('the source is not there any more');
+    if (isMissing(error) && (await stat(copy.from).catch(() => undefined)) === undefined)
+      throw changed('the source is not there any more');
     // It has removed what it began. Whatever the reason was, writing tells it again.
     return false;
   } finally {
     clearInterval(looking);
   }
-  // What others may do with a file is the folder's matter; a copy takes that from its source.
-  await chmod(copy.to, 0o666 & ~process.umask());
   return true;
 }
 
@@ -116,39 +125,11 @@ async function writeFrom(options: PutOptions, handle: FileHandle, offset: number
   if (at !== bytes) throw changed('the source is shorter than was said');
 }
 
-/** Whether the disk answers the bytes that were said. */
-async function hasBytes(path: string, { bytes, sha256, signal }: PutOptions): Promise<boolean> {
-  const hash = createHash('sha256');
-  // Two buffers for all of the file: one is read into while the other is hashed, and fresh ones would cost more than the hash.
-  const buffers = [0, 1].map(() => Buffer.allocUnsafe(Math.min(READ_BYTES, bytes + 1)));
-  const handle = await open(path, 'r');
-  try {
-    const readAt = async (at: number, turn: number): Promise<Uint8Array> => {
-      const buffer = buffers[turn % 2] ?? Buffer.alloc(0);
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
-      return buffer.subarray(0, bytesRead);
-    };
-    let at = 0;
-    let turn = 0;
-    for (let coming = readAt(0, turn); ; ) {
-      const piece = await coming;
-      signal.throwIfAborted();
-      if (piece.length === 0) return at === bytes && hash.digest('hex') === sha256;
-      at += piece.length;
-      turn += 1;
-      coming = readAt(at, turn);
-      hash.update(piece);
-    }
-  } finally {
-    await handle.close();
-  }
-}
-
 const changed = (why: string) => new ChannelError('source_changed', why);
 const taken = () => new ChannelError('name_taken', 'a file of this name is there, and is not to be replaced');
 
 /** Gives the file its name in one step. */
-async function finish(options: PutOptions, { target, temporary }: FolderPlaces): Promise<void> {
+async function name(options: PutOptions, { target, temporary }: FolderPlaces): Promise<void> {
   if (options.replace) await rename(temporary, target);
   else {
     // A link fails where the name is taken, which a rename does not.
@@ -156,16 +137,6 @@ async function finish(options: PutOptions, { target, temporary }: FolderPlaces):
       throw error instanceof Error && 'code' in error && error.code === 'EEXIST' ? taken() : error;
     });
     await rm(temporary, { force: true });
-  }
-  await syncFolder(dirname(target));
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
