@@ -40,8 +40,8 @@ export type FileTarget = {
   makeFolders(folder: string, signal: AbortSignal): Promise<void>;
   /** From 0 a new or emptied file, else on from there. */
   write(file: SentFile): Promise<void>;
-  /** The same from 0, where the kind reads what has arrived while it writes. */
-  writeAndHash?(file: SentFile): Promise<ReadBack>;
+  /** The same from 0, where the kind reads what has arrived while it writes; undefined when the server does not let it. */
+  writeAndHash?(file: SentFile): Promise<ReadBack | undefined>;
   read(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** Without `replace` the target refuses a taken name, where it can. */
   rename(names: {
@@ -184,11 +184,12 @@ async function check(
   // Another one may be that of bytes that were there before: servers remember them by the second of the change.
   if (told === put.sha256) return { isRight: true, verified: 'checksum' };
   const { bytes, signal } = put;
+  const isRight = (back: ReadBack): boolean => back.bytes === bytes && back.sha256 === put.sha256;
+  // What was read while it was written may be older than what the file has become.
+  if (written && isRight(written)) return { isRight: true, verified: 'read_back' };
   const back =
-    written ??
-    (await target.readBack?.(temporary, { bytes, signal })) ??
-    (await sha256Of(target.read(temporary, signal)));
-  return { isRight: back.bytes === put.bytes && back.sha256 === put.sha256, verified: 'read_back' };
+    (await target.readBack?.(temporary, { bytes, signal })) ?? (await sha256Of(target.read(temporary, signal)));
+  return { isRight: isRight(back), verified: 'read_back' };
 }
 
 /** Temporary files in the folder of a path; which are of which put is told by their IDs. */

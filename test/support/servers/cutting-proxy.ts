@@ -25,6 +25,8 @@ export type CuttingProxy = {
   goOn(): void;
   /** Bytes a second to the server, over all connections; undefined takes the limit away. */
   throttle(bytesPerSecond: number | undefined): void;
+  /** Connections since the start. */
+  readonly connections: () => number;
   /** Of HTTP without TLS: what was answered since the start. */
   readonly answers: readonly PassedAnswer[];
   close(): Promise<void>;
@@ -53,6 +55,7 @@ export async function startCuttingProxy(target: {
   let stalled: { readonly over: Promise<void>; readonly end: () => void } | undefined;
   let rate: number | undefined;
   let busyUntilMs = 0;
+  let connections = 0;
 
   const keep = (socket: Socket): void => {
     sockets.add(socket);
@@ -130,7 +133,10 @@ export async function startCuttingProxy(target: {
     });
   };
   const listen = async (from: number, to: number): Promise<Server> => {
-    const listening = createServer({ noDelay: true }, (client) => pass(client, to));
+    const listening = createServer({ noDelay: true }, (client) => {
+      connections += 1;
+      pass(client, to);
+    });
     await once(listening.listen(from, '127.0.0.1'), 'listening');
     return listening;
   };
@@ -156,6 +162,7 @@ export async function startCuttingProxy(target: {
       rate = bytesPerSecond;
     },
     answers,
+    connections: () => connections,
     close: async () => {
       stalled?.end();
       for (const socket of sockets) socket.destroy();

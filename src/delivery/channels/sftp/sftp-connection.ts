@@ -43,7 +43,7 @@ export function hostKeyFingerprint(key: Buffer): string {
 }
 
 /** Connects, and refuses a server with another key than the pinned one before any secret is sent. */
-export async function connectSftp(server: SftpServer, signal: AbortSignal): Promise<SftpConnection> {
+async function connectSftp(server: SftpServer, signal: AbortSignal): Promise<SftpConnection> {
   const client = new Client();
   const sock = new Socket();
   const ended = new AbortController();
@@ -56,6 +56,7 @@ export async function connectSftp(server: SftpServer, signal: AbortSignal): Prom
   const opening = (): Promise<SFTPWrapper> =>
     new Promise((resolve, reject) => {
       client.once('error', reject);
+      client.once('close', () => reject(ended.signal.reason));
       client.once('ready', () => {
         // Else every request smaller than a packet waits for the answer to the one before.
         sock.setNoDelay(true);
@@ -96,6 +97,30 @@ export async function connectSftp(server: SftpServer, signal: AbortSignal): Prom
     const message = `expected the server to have the host key ${expected}, received ${shownKey}`;
     throw new ChannelError('refused', message, { hostKey: shownKey });
   }
+}
+
+/** One connection at a time, which is made again when it has ended. */
+export type KeptConnection = { connect(signal: AbortSignal): Promise<SftpConnection>; close(): void };
+
+export function keepConnection(server: SftpServer): KeptConnection {
+  let connecting: Promise<SftpConnection> | undefined;
+  let current: SftpConnection | undefined;
+  let isClosed = false;
+  return {
+    async connect(signal) {
+      if (isClosed) throw new ChannelError('connection_lost', 'expected an open session, it was closed');
+      if (current && !current.ended.aborted) return current;
+      connecting ??= connectSftp(server, signal).finally(() => {
+        connecting = undefined;
+      });
+      current = await connecting;
+      return current;
+    },
+    close() {
+      isClosed = true;
+      current?.client.destroy();
+    },
+  };
 }
 
 /** What is written in one go leaves as one: the library writes three times for each of its packets of 32 KiB. */

@@ -5,10 +5,13 @@ import { type FileTarget, nameTaken } from '../put-by-rename.ts';
 import type { Done } from './sftp-answers.ts';
 import type { SftpConnection } from './sftp-connection.ts';
 import { classifySftp, sftpStatus } from './sftp-faults.ts';
-import { answerOf, appendFile, hashFile, readFile, writeAndHashFile } from './sftp-transfer.ts';
+import type { SftpReader } from './sftp-reader.ts';
+import { answerOf, appendFile, hashFile, readFile, writeAndHashFile, writeAndFollowFile } from './sftp-transfer.ts';
 
 /** A server may write what is under way in any order, which leaves gaps: these bytes are sent again. */
 const RESUME_BACK_BYTES = 4 * MIB;
+/** From here on a second connection, which takes a quarter of a second, gains more than it costs. */
+const FOLLOWED_BYTES = 32 * MIB;
 
 const NO_SUCH_FILE = 2;
 const FAILURE = 4;
@@ -21,10 +24,11 @@ export type SftpFiles = FileTarget & {
   readonly isFolder: (path: string, signal: AbortSignal) => Promise<boolean>;
 };
 
-/** `connect` gives the living connection, or makes a new one. */
+/** `connect` gives the living connection, or makes a new one. `reader` reads large files while they are written. */
 export function createSftpFiles(options: {
   readonly connect: (signal: AbortSignal) => Promise<SftpConnection>;
   readonly root: string;
+  readonly reader?: SftpReader | undefined;
 }): SftpFiles {
   const buffers: Buffer<ArrayBuffer>[] = [];
   const at = (path: string): string =>
@@ -78,7 +82,12 @@ export function createSftpFiles(options: {
     write: (file) =>
       orDiskFull(file.signal, (connection) => appendFile(connection, { ...file, path: at(file.path), buffers })),
     writeAndHash: (file) =>
-      orDiskFull(file.signal, (connection) => writeAndHashFile(connection, { ...file, path: at(file.path), buffers })),
+      orDiskFull(file.signal, (connection) => {
+        const own = { ...file, path: at(file.path), buffers };
+        return options.reader?.isOfUse() === true && file.bytes >= FOLLOWED_BYTES
+          ? writeAndFollowFile(connection, own, options.reader)
+          : writeAndHashFile(connection, own);
+      }),
     async *read(path, signal) {
       yield* readFile(await options.connect(signal), { path: at(path), signal });
     },

@@ -1,54 +1,58 @@
-import { ChannelError } from '../../channel.ts';
+import { ChannelError, type ChannelSession } from '../../channel.ts';
 import { callsOf } from '../put-by-rename.ts';
 import { openSessionLanes } from '../threads/session-lanes.ts';
 import type { OpenSession } from '../threads/thread-messages.ts';
 import { faultOf, STALL_MS } from '../transfer.ts';
 import type { SftpConfig, SftpSecrets } from './sftp-config.ts';
-import { connectSftp, type SftpConnection } from './sftp-connection.ts';
+import { keepConnection, type SftpServer } from './sftp-connection.ts';
 import { classifySftp } from './sftp-faults.ts';
 import { createSftpFiles } from './sftp-files.ts';
+import { createSftpReader, type SftpReader } from './sftp-reader.ts';
 
 const CONNECTIONS_MAX = 4;
 
 /** A server works for a connection on one processor, for several on more. */
-export const openSftpSession: OpenSession<SftpConfig, SftpSecrets> = (target) =>
-  openSessionLanes({
-    most: Math.min(target.concurrency, CONNECTIONS_MAX),
-    signal: target.signal,
-    open: (signal) => openConnection({ ...target, signal }),
-  });
-
-/** One connection, which is made again when it has ended. */
-const openConnection: OpenSession<SftpConfig, SftpSecrets> = async ({
-  config,
-  secrets,
-  stallMs = STALL_MS,
-  signal,
-}) => {
-  const server = {
-    host: config.host,
-    port: config.port ?? 22,
-    user: config.user,
-    hostKey: config.host_key,
-    password: secrets.password,
-    privateKey: secrets.private_key,
-    passphrase: secrets.passphrase,
-    stallMs,
-  };
-  let connecting: Promise<SftpConnection> | undefined;
-  let current: SftpConnection | undefined;
-  let isClosed = false;
-  const connect = async (one: AbortSignal): Promise<SftpConnection> => {
-    if (isClosed) throw new ChannelError('connection_lost', 'expected an open session, it was closed');
-    if (current && !current.ended.aborted) return current;
-    connecting ??= connectSftp(server, one).finally(() => {
-      connecting = undefined;
+export const openSftpSession: OpenSession<SftpConfig, SftpSecrets> = async ({ config, secrets, ...target }) => {
+  const server = serverOf({ config, secrets }, target.stallMs ?? STALL_MS);
+  // A destination that is given one file at a time may be one that takes one connection.
+  const reader = target.concurrency > 1 ? createSftpReader(server) : undefined;
+  const close = async (): Promise<void> => reader?.close();
+  try {
+    const session = await openSessionLanes({
+      most: Math.min(target.concurrency, CONNECTIONS_MAX),
+      signal: target.signal,
+      open: (signal) => openConnection({ server, prefix: config.prefix ?? '.', reader, signal }),
     });
-    current = await connecting;
-    return current;
-  };
-  const prefix = config.prefix ?? '.';
-  const files = createSftpFiles({ connect, root: prefix.replace(/(?<=.)\/+$/, '') });
+    return { ...session, close: async () => void (await Promise.all([session.close(), close()])) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const serverOf = (
+  { config, secrets }: { readonly config: SftpConfig; readonly secrets: SftpSecrets },
+  stallMs: number,
+): SftpServer => ({
+  host: config.host,
+  port: config.port ?? 22,
+  user: config.user,
+  hostKey: config.host_key,
+  password: secrets.password,
+  privateKey: secrets.private_key,
+  passphrase: secrets.passphrase,
+  stallMs,
+});
+
+async function openConnection(target: {
+  readonly server: SftpServer;
+  readonly prefix: string;
+  readonly reader: SftpReader | undefined;
+  readonly signal: AbortSignal;
+}): Promise<ChannelSession> {
+  const { prefix, reader, signal } = target;
+  const connection = keepConnection(target.server);
+  const files = createSftpFiles({ connect: connection.connect, root: prefix.replace(/(?<=.)\/+$/, ''), reader });
   const guarded = async <Result>(one: AbortSignal, work: () => Promise<Result>): Promise<Result> => {
     try {
       one.throwIfAborted();
@@ -57,10 +61,7 @@ const openConnection: OpenSession<SftpConfig, SftpSecrets> = async ({
       throw faultOf(error, { signal: one, classify: classifySftp });
     }
   };
-  const close = async (): Promise<void> => {
-    isClosed = true;
-    current?.client.destroy();
-  };
+  const close = async (): Promise<void> => connection.close();
   try {
     await guarded(signal, async () => {
       if (await files.isFolder('', signal)) return;
@@ -71,4 +72,4 @@ const openConnection: OpenSession<SftpConfig, SftpSecrets> = async ({
     throw error;
   }
   return { ...callsOf(files), stat: (path, one) => guarded(one, () => files.stat(path, one)), close };
-};
+}

@@ -7,6 +7,7 @@ import { piecesOf } from '../transfer.ts';
 import type { Done } from './sftp-answers.ts';
 import type { SftpConnection } from './sftp-connection.ts';
 import { sftpStatus } from './sftp-faults.ts';
+import type { SftpReader } from './sftp-reader.ts';
 
 /** The largest request of OpenSSH, less than its packet of 256 KiB. For other servers the library makes several of one. */
 const PIECE_BYTES = 240 * KIB;
@@ -25,7 +26,7 @@ export async function answerOf<Result>(
 
 async function openHandle(
   connection: SftpConnection,
-  file: { readonly path: string; readonly flags: 'r' | 'r+' | 'w+'; readonly signal: AbortSignal },
+  file: { readonly path: string; readonly flags: 'r' | 'r+' | 'w' | 'w+'; readonly signal: AbortSignal },
 ): Promise<Buffer> {
   return answerOf(connection, file.signal, (sftp, done: Done<Buffer>) => sftp.open(file.path, file.flags, done));
 }
@@ -45,32 +46,86 @@ export async function appendFile(connection: SftpConnection, file: PooledFile): 
 }
 
 /** Each piece is read as soon as the server has it: writing and reading share the time that a piece is on its way. */
-export async function writeAndHashFile(connection: SftpConnection, file: PooledFile): Promise<ReadBack> {
+export async function writeAndHashFile(connection: SftpConnection, file: PooledFile): Promise<ReadBack | undefined> {
   const { path, signal } = file;
-  const handle = await openHandle(connection, { path, flags: 'w+', signal });
+  const { handle, ...opened } = await openForBoth(connection, { path, signal });
+  let { isReadable } = opened;
   const hash = createHash('sha256');
   let bytes = 0;
   // A file that is longer than it should be has a byte here.
   const beyond = (): Promise<number> =>
     readAt(connection, { handle, buffer: Buffer.alloc(1), position: file.bytes, signal });
+  const readPiece = async (piece: Buffer, position: number): Promise<number> => {
+    // Nothing but what the server answers can turn out to be right.
+    piece.fill(0);
+    const reading = readAt(connection, { handle, buffer: piece, position, signal });
+    if (position + piece.length < file.bytes) return reading;
+    const [filled, more] = await Promise.all([reading, beyond()]);
+    bytes += more;
+    return filled;
+  };
   await sendPieces(connection, {
     ...file,
     handle,
     settled: async (piece, position) => {
-      // Nothing but what the server answers can turn out to be right.
-      piece.fill(0);
-      const reading = readAt(connection, { handle, buffer: piece, position, signal });
-      if (position + piece.length < file.bytes) return reading;
-      const [filled, more] = await Promise.all([reading, beyond()]);
-      bytes += more;
-      return filled;
+      if (!isReadable) return 0;
+      try {
+        return await readPiece(piece, position);
+      } catch (error) {
+        if (!isAnswer(error)) throw error;
+        isReadable = false;
+        return 0;
+      }
     },
     take: (filled) => {
       hash.update(filled);
       bytes += filled.length;
     },
   });
-  return { sha256: hash.digest('hex'), bytes };
+  return isReadable ? { sha256: hash.digest('hex'), bytes } : undefined;
+}
+
+/** A refusal of the server, not the end of the connection. */
+const isAnswer = (error: unknown): boolean => typeof sftpStatus(error) === 'number';
+
+/** Some servers let nobody read what is being written: it is read when it is closed. */
+async function openForBoth(
+  connection: SftpConnection,
+  file: { readonly path: string; readonly signal: AbortSignal },
+): Promise<{ readonly handle: Buffer; readonly isReadable: boolean }> {
+  try {
+    return { handle: await openHandle(connection, { ...file, flags: 'w+' }), isReadable: true };
+  } catch (error) {
+    if (!isAnswer(error)) throw error;
+    return { handle: await openHandle(connection, { ...file, flags: 'w' }), isReadable: false };
+  }
+}
+
+/** The same, while another thread reads it. */
+export async function writeAndFollowFile(
+  connection: SftpConnection,
+  file: PooledFile,
+  reader: SftpReader,
+): Promise<ReadBack | undefined> {
+  const { path, bytes, signal } = file;
+  const handle = await openHandle(connection, { path, flags: 'w', signal });
+  const failing = new AbortController();
+  const following = reader.follow({ path, bytes, signal: AbortSignal.any([signal, failing.signal]) });
+  let arrived = 0;
+  try {
+    await sendPieces(connection, {
+      ...file,
+      handle,
+      settled: async (piece) => piece.length,
+      take: (piece) => {
+        arrived += piece.length;
+        following.reached(arrived);
+      },
+    });
+    return await following.result;
+  } finally {
+    failing.abort();
+  }
 }
 
 /** Writes the pieces of a file, many at once, and closes it. */
@@ -175,6 +230,8 @@ export async function hashFile(
     readonly bytes: number;
     readonly signal: AbortSignal;
     readonly buffers: Buffer<ArrayBuffer>[];
+    /** Of a file that is being written: waits until the server has so many bytes. */
+    readonly reached?: (bytes: number) => Promise<void>;
   },
 ): Promise<ReadBack> {
   const { signal, buffers } = file;
@@ -193,6 +250,7 @@ export async function hashFile(
   try {
     // One byte more than there should be: a file that is longer shows it.
     for (let next = 0; next <= file.bytes; next += PIECE_BYTES) {
+      await file.reached?.(Math.min(next + PIECE_BYTES, file.bytes));
       const buffer = buffers.pop() ?? Buffer.allocUnsafe(PIECE_BYTES);
       const wanted = buffer.subarray(0, Math.min(PIECE_BYTES, file.bytes + 1 - next));
       const filling = readAt(connection, { handle, buffer: wanted, position: next, signal });

@@ -1,8 +1,7 @@
-import { getCompileCacheDir } from 'node:module';
-import { dirname } from 'node:path';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, type Worker } from 'node:worker_threads';
 import { ChannelError, type ChannelSession, type PutOptions } from '../../channel.ts';
 import { receiveChunks, sendChunks } from './chunk-port.ts';
+import { startThread } from './start-thread.ts';
 import { type Call, errorOf, type FromThread, type SessionTarget, type ToThread } from './thread-messages.ts';
 
 type Waiting = {
@@ -19,11 +18,7 @@ export async function openSessionThread(
 ): Promise<ChannelSession> {
   const { signal: opening, ...rest } = target;
   opening.throwIfAborted();
-  const compiled = getCompileCacheDir();
-  const worker = new Worker(program, {
-    // Only what it needs. A thread does not take the cache over by itself, and without it most of its start is compiling.
-    env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
-  });
+  const worker = startThread(program);
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let end: ChannelError | undefined;
