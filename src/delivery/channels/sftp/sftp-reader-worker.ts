@@ -38,7 +38,7 @@ async function follow({ id, path, bytes }: Extract<ToReader, { readonly path: st
     // Whoever writes the file reads it then, and meets what is wrong with the server.
   } finally {
     followed.delete(id);
-    parentPort?.postMessage(answer);
+    parentPort?.postMessage(answer, []);
   }
 }
 

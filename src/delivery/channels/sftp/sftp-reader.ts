@@ -49,7 +49,7 @@ export function createSftpReader(server: SftpServer): SftpReader {
     started.on('error', end);
     started.on('exit', end);
     const first: ToReader = { server };
-    started.postMessage(first);
+    started.postMessage(first, []);
     return started;
   };
   return {
@@ -57,7 +57,7 @@ export function createSftpReader(server: SftpServer): SftpReader {
     follow({ path, bytes, signal }) {
       worker ??= start();
       const thread = worker;
-      const tell = (message: ToReader): void => thread.postMessage(message);
+      const tell = (message: ToReader): void => thread.postMessage(message, []);
       lastId += 1;
       const id = lastId;
       const onAbort = (): void => tell({ id, cancel: true });
