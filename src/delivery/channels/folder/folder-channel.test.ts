@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -125,7 +125,10 @@ describe('a folder', () => {
     await symlink(join(root, 'private', 'victim'), join(root, 'allowed', `.touchline-${id}.part`));
     const session = await open(join(root, 'allowed'));
     await expect(session.put(putOf('a.txt', Buffer.from('a'), { id }))).rejects.toMatchObject({ code: 'refused' });
+    // Nor by a first try, which does not look for what others have left.
+    await session.put(putOf('a.txt', Buffer.from('a'), { id, isFirst: true }));
     expect(await readFile(join(root, 'private', 'victim'), 'utf8')).toBe('untouched');
+    expect((await lstat(join(root, 'allowed', 'a.txt'))).isFile()).toBe(true);
   });
 
   test('says what is in the way', async () => {

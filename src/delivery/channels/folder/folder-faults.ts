@@ -28,6 +28,8 @@ export function isMissing(error: unknown): boolean {
   return systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR';
 }
 
+export const isTaken = (error: unknown): boolean => systemCode(error) === 'EEXIST';
+
 /** A refusal of the file system in our words. Paths stay out of it: callers see the path that they know. */
 export function folderFault(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;

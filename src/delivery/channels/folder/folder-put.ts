@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { GIB, MIB } from '../../../base/index.ts';
 import { ChannelError, type PutOptions, type PutResult } from '../../channel.ts';
 import { sha256Of } from '../transfer.ts';
-import { isMissing } from './folder-faults.ts';
+import { isMissing, isTaken } from './folder-faults.ts';
 import type { ReadBack } from './folder-read-back.ts';
 
 export type FolderPlaces = { readonly target: string; readonly temporary: string };
@@ -74,7 +74,7 @@ async function store(
   // A new file and not an emptied one: the old one may have got its name already, when the last try was killed at its end.
   if (offset === 0 && isFirst !== true) await rm(temporary, { force: true });
   const isCopied = offset === 0 && file !== undefined && (await copied(options, { from: file, to: temporary }));
-  const handle = await open(temporary, offset > 0 || isCopied ? 'r+' : 'wx+', 0o666);
+  const handle = offset > 0 || isCopied ? await open(temporary, 'r+') : await openNew(temporary);
   try {
     // What others may do with a file is the folder's matter; a copy takes that from its source.
     if (isCopied) await handle.chmod(0o666 & ~process.umask());
@@ -86,6 +86,17 @@ async function store(
     return isRight;
   } finally {
     await handle.close();
+  }
+}
+
+async function openNew(temporary: string): Promise<FileHandle> {
+  try {
+    return await open(temporary, 'wx+', 0o666);
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    // Somebody put it there: it is neither followed nor written into.
+    await rm(temporary, { force: true });
+    return open(temporary, 'wx+', 0o666);
   }
 }
 
@@ -134,7 +145,7 @@ async function name(options: PutOptions, { target, temporary }: FolderPlaces): P
   else {
     // A link fails where the name is taken, which a rename does not.
     await link(temporary, target).catch((error: unknown) => {
-      throw error instanceof Error && 'code' in error && error.code === 'EEXIST' ? taken() : error;
+      throw isTaken(error) ? taken() : error;
     });
     await rm(temporary, { force: true });
   }
