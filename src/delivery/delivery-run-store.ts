@@ -109,6 +109,24 @@ export async function findCleanups(
     .execute();
 }
 
+/** Those that may have something unfinished at the target, whatever becomes of them. */
+export async function findUnfinished(
+  db: Queryable,
+  scope: LibraryScope,
+  destinationId: number,
+): Promise<readonly Delivery[]> {
+  return db
+    .selectFrom('delivery')
+    .select(DELIVERY_COLUMNS)
+    .where('organization_id', '=', scope.organizationId)
+    .where('destination_id', '=', destinationId)
+    .where('target_path', 'is not', null)
+    .where((where) => where.or([where('state', 'in', ['queued', 'running']), where('cleanup_at', 'is not', null)]))
+    .orderBy('id')
+    .$castTo<Delivery>()
+    .execute();
+}
+
 /** `again`: when to look next; null when nothing is left. One that was queued again meanwhile is left alone. */
 export async function noteCleanup(
   db: Queryable,

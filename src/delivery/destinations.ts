@@ -10,6 +10,7 @@ import { writeLibrary } from '../library/index.ts';
 import { ChannelError, type ChannelSession, type DestinationChannel } from './channel.ts';
 import { type DeliveryLinks, faultOf } from './delivery-attempt.ts';
 import { CLOSED_CIRCUIT } from './circuit.ts';
+import { type ClearAway, createClearAway } from './clear-away.ts';
 import { wakeWhenClipsEnd } from './clip-waker.ts';
 import { createDeliveryRunner, type DeliveryRunner } from './delivery-runner.ts';
 import { openDeliveredFile } from './delivered-file.ts';
@@ -20,8 +21,10 @@ import type { Destination } from './destination-types.ts';
 import type { DeliveryPictures } from './rendition.ts';
 
 export type Deliveries = DeliveryRunner & {
-  /** Ends what follows the library. */
+  /** Ends what follows the library, and what is looked at in the background. */
   close(): void;
+  /** Removes what the deliveries of a deleted destination have left at its target. */
+  readonly clearAway: ClearAway['start'];
   readonly channels: ReadonlyMap<string, DestinationChannel>;
   readonly secretBox: SecretBox;
   readonly pictures: DeliveryPictures;
@@ -84,9 +87,14 @@ export function createDeliveries(
   const runner = createDeliveryRunner({ ...options, open, wait, random: Math.random });
 
   const stopWaking = wakeWhenClipsEnd(options);
+  const clearAway = createClearAway({ open, logger: options.logger });
   return {
     ...runner,
-    close: stopWaking,
+    close() {
+      stopWaking();
+      clearAway.close();
+    },
+    clearAway: clearAway.start,
     channels,
     secretBox,
     pictures: options.pictures,

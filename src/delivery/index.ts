@@ -30,6 +30,7 @@ export {
   type PlannedDelivery,
 } from './delivery-types.ts';
 export { checkWindow, type DeliveryWindow, WINDOW_DAYS } from './delivery-window.ts';
+export { findUnfinished } from './delivery-run-store.ts';
 export { type DestinationFigures, findDestinationFigures, NO_FIGURES } from './destination-health-store.ts';
 export { type Hold, holdOf } from './destination-hold.ts';
 export {

@@ -77,6 +77,32 @@ describe('a destination', () => {
     expectProblem(await service.call('GET', path), 'not_found');
   });
 
+  test('leaves nothing unfinished when it is deleted, whether its deliveries run or wait', async () => {
+    const large = await service.upload(await plainPhoto(9, { width: 4000, height: 3000 }), { name: 'large.jpg' });
+    const running = await createDestination('deleted-running', { bandwidth_limit: 10_000 });
+    const waiting = await createDestination('deleted-waiting', { paused: true });
+    for (const { id } of [running, waiting]) {
+      const body = { destination_id: id, media_ids: [large.body['media']['id']] };
+      expect((await deliver(body)).status).toBe(202);
+    }
+    const temporary = async (name: string) => (await readdir(at(name))).filter((one) => one.endsWith('.part'));
+    await expect.poll(async () => (await temporary('deleted-running')).length, SLOW).toBeGreaterThan(0);
+    // As a try leaves it that broke off.
+    const [first] = await service.app.installation.db
+      .updateTable('delivery')
+      .set({ target_path: 'large.jpg' })
+      .where('destination_id', '=', waiting['id'])
+      .returning('nonce')
+      .execute();
+    await writeFile(at('deleted-waiting', `.touchline-${first?.nonce}-half.part`), 'half');
+    await writeFile(at('deleted-waiting', '.touchline-another-half.part'), 'not ours');
+    for (const { id } of [running, waiting]) {
+      expect((await service.call('DELETE', `/v1/destination/${id}`)).status).toBe(204);
+    }
+    await expect.poll(() => readdir(at('deleted-running')), SLOW).toEqual([]);
+    await expect.poll(() => readdir(at('deleted-waiting')), SLOW).toEqual(['.touchline-another-half.part']);
+  });
+
   test.each([
     [{ config: { path: '/etc' } }, '/config/path'],
     [{ config: {} }, '/config/path'],

@@ -3,6 +3,7 @@ import type { LibraryScope } from '../../auth/index.ts';
 import { AppError } from '../../base/index.ts';
 import {
   deleteDestination,
+  findUnfinished,
   type Destination,
   findDestination,
   findDestinationFigures,
@@ -119,7 +120,8 @@ function registerWriting(app: Api, deps: ApiDeps): void {
       schema: {
         tags,
         summary: 'Delete a destination with its deliveries',
-        description: 'What was delivered stays at the target.',
+        description:
+          'What was delivered stays at the target; what deliveries have begun there is removed after the answer.',
         params: IdParams,
         response: {
           204: { type: 'null', description: 'Deleted' },
@@ -133,11 +135,14 @@ function registerWriting(app: Api, deps: ApiDeps): void {
       const { scope } = principalOf(request);
       const { id } = request.params;
       const ifVersion = readIfMatch(request);
-      const { version } = await writeLibrary(db, scope, async ({ tx, record }) => {
-        checkFound(await findDestination(tx, scope, id), { what, id, ifVersion });
+      const { version, result } = await writeLibrary(db, scope, async ({ tx, record }) => {
+        const destination = checkFound(await findDestination(tx, scope, id), { what, id, ifVersion });
+        const unfinished = await findUnfinished(tx, scope, id);
         await deleteDestination(tx, scope, id);
         record({ type: 'destination.deleted', objectId: id });
+        return { destination, unfinished };
       });
+      deps.deliveries.clearAway(scope, result.destination, result.unfinished);
       setLibraryVersion(reply, version);
       return reply.code(204).send(null);
     },
