@@ -103,21 +103,30 @@ async function connectSftp(server: SftpServer, signal: AbortSignal): Promise<Sft
 export type KeptConnection = { connect(signal: AbortSignal): Promise<SftpConnection>; close(): void };
 
 export function keepConnection(server: SftpServer): KeptConnection {
+  const closing = new AbortController();
   let connecting: Promise<SftpConnection> | undefined;
   let current: SftpConnection | undefined;
-  let isClosed = false;
+  const begin = async (): Promise<SftpConnection> => {
+    try {
+      current = await connectSftp(server, closing.signal);
+      return current;
+    } finally {
+      connecting = undefined;
+    }
+  };
   return {
     async connect(signal) {
-      if (isClosed) throw new ChannelError('connection_lost', 'expected an open session, it was closed');
+      closing.signal.throwIfAborted();
       if (current && !current.ended.aborted) return current;
-      connecting ??= connectSftp(server, signal).finally(() => {
-        connecting = undefined;
-      });
-      current = await connecting;
-      return current;
+      // Of all who ask meanwhile: one of them that is cancelled must not end it for the others.
+      connecting ??= begin();
+      const shared = connecting;
+      // Whoever asked for it may be gone when it fails.
+      shared.catch(() => {});
+      return withinLimit({ signal, limitMs: CONNECT_LIMIT_MS, what: 'an SFTP connection' }, () => shared);
     },
     close() {
-      isClosed = true;
+      closing.abort(new ChannelError('connection_lost', 'expected an open session, it was closed'));
       current?.client.destroy();
     },
   };

@@ -64,6 +64,7 @@ export function createSftpReader(server: SftpServer): SftpReader {
       const read = async (): Promise<ReadBack | undefined> => {
         const answer = new Promise<ReadBack | undefined>((resolve) => waiting.set(id, resolve));
         tell({ id, path, bytes });
+        if (signal.aborted) onAbort();
         signal.addEventListener('abort', onAbort, { once: true });
         const back = await answer;
         signal.removeEventListener('abort', onAbort);
