@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type Attributes, type Connection, type SFTPWrapper, Server, utils } from 'ssh2';
@@ -32,10 +32,15 @@ export async function startStrictSftpServer({
 } = {}): Promise<StrictSftpServer> {
   const files = new Map<string, File>();
   const password = randomBytes(12).toString('hex');
-  const key = utils.generateKeyPairSync('ed25519');
+  // The library's own generator makes one key of 200 that it cannot read.
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
   const connections = new Set<Connection>();
   let refused = 0;
-  const server = new Server({ hostKeys: [key.private] }, (client) => {
+  const server = new Server({ hostKeys: [privateKey] }, (client) => {
     client.on('error', () => {});
     client.on('close', () => connections.delete(client));
     client.on('authentication', (attempt) => {
@@ -52,7 +57,7 @@ export async function startStrictSftpServer({
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const parsed = utils.parseKey(key.public);
+  const parsed = utils.parseKey(privateKey);
   if (parsed instanceof Error) throw parsed;
   // A server on a port has an address of this form.
   const { port } = server.address() as AddressInfo;
