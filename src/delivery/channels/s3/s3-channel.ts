@@ -1,27 +1,17 @@
 import { Readable } from 'node:stream';
-import {
-  AbortMultipartUploadCommand,
-  DeleteObjectCommand,
-  GetObjectCommand,
-  ListMultipartUploadsCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { type Static, Type } from 'typebox';
 import { SECOND_MS } from '../../../base/index.ts';
-import {
-  ChannelError,
-  type ChannelSession,
-  defineChannel,
-  type Leftover,
-  type PutOptions,
-  type PutResult,
-} from '../../channel.ts';
+import { ChannelError, type ChannelSession, defineChannel, type PutOptions, type PutResult } from '../../channel.ts';
 import { S3_NAMES } from '../../name-rules.ts';
-import { checkedSource, faultOf, sha256Of, STALL_MS, withinLimit } from '../transfer.ts';
-import { useBodyHashes } from './s3-body-hashes.ts';
+import { faultOf, sha256Of, STALL_MS, withinLimit } from '../transfer.ts';
 import { classifyS3, s3Name } from './s3-faults.ts';
-import { createMd5Thread } from './s3-md5.ts';
-import { headObject, nameTaken, PARTS_AT_ONCE, putObject, REQUEST_LIMIT_MS, type S3Place } from './s3-put.ts';
+import { createHashThread } from './s3-hashes.ts';
+import { beginUpload, findUpload, PARTS_AT_ONCE, putParts } from './s3-parts.ts';
+import { headObject, nameTaken, PART_BYTES, putWhole, REQUEST_LIMIT_MS, type S3Place, type Stored } from './s3-put.ts';
+import { createPutMemory, type S3Source, s3Source } from './s3-source.ts';
+import { abortEmpty, abortUpload, listUploads } from './s3-unfinished.ts';
+import { createS3Uploads } from './s3-uploads.ts';
 
 const configSchema = Type.Object(
   {
@@ -63,17 +53,20 @@ export const s3Channel = defineChannel({
   names: S3_NAMES,
   open: async ({ config, secrets, concurrency, stallMs = STALL_MS, signal }) => {
     signal.throwIfAborted();
+    const region = config.region ?? 'us-east-1';
+    const connections = concurrency * PARTS_AT_ONCE + 4;
+    const credentials = {
+      accessKeyId: secrets.access_key_id,
+      secretAccessKey: secrets.secret_access_key,
+      ...(secrets.session_token !== undefined && { sessionToken: secrets.session_token }),
+    };
     const client = new S3Client({
-      region: config.region ?? 'us-east-1',
+      region,
       forcePathStyle: config.path_style ?? config.endpoint !== undefined,
       ...(config.endpoint !== undefined && { endpoint: config.endpoint }),
-      credentials: {
-        accessKeyId: secrets.access_key_id,
-        secretAccessKey: secrets.secret_access_key,
-        ...(secrets.session_token !== undefined && { sessionToken: secrets.session_token }),
-      },
+      credentials,
       maxAttempts: 3,
-      // Compatible stores refuse the CRC trailers of newer SDKs; every body has its MD5 and its signed SHA-256.
+      // Compatible stores refuse the CRC trailers of newer SDKs.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -81,15 +74,21 @@ export const s3Channel = defineChannel({
         requestTimeout: REQUEST_LIMIT_MS,
         throwOnRequestTimeout: true,
         socketTimeout: stallMs,
-        httpsAgent: { maxSockets: concurrency * PARTS_AT_ONCE + 4, keepAlive: true },
-        httpAgent: { maxSockets: concurrency * PARTS_AT_ONCE + 4, keepAlive: true },
+        httpsAgent: { maxSockets: connections, keepAlive: true },
+        httpAgent: { maxSockets: connections, keepAlive: true },
       },
     });
-    return createSession({ client, bodyHashes: useBodyHashes(client), md5: createMd5Thread() }, config);
+    const { bucket, endpoint } = config;
+    const uploads = createS3Uploads({ client, bucket, region, endpoint, credentials, connections, stallMs });
+    const memory = createPutMemory((PARTS_AT_ONCE + 1) * PART_BYTES);
+    return createSession({ client, uploads, hashes: createHashThread(), memory }, config);
   },
 });
 
-function createSession(store: Pick<S3Place, 'client' | 'bodyHashes' | 'md5'>, config: Config): ChannelSession {
+function createSession(
+  store: Pick<S3Place, 'client' | 'uploads' | 'hashes' | 'memory'>,
+  config: Config,
+): ChannelSession {
   const { client } = store;
   const Bucket = config.bucket;
   const prefix = config.prefix === undefined || config.prefix === '' ? '' : `${config.prefix.replace(/\/+$/, '')}/`;
@@ -109,31 +108,8 @@ function createSession(store: Pick<S3Place, 'client' | 'bodyHashes' | 'md5'>, co
       throw faultOf(error, { signal, classify: classifyS3 });
     }
   };
-  const abort = ({ path, id }: Leftover, signal: AbortSignal) =>
-    call(signal, async (abortSignal) => {
-      try {
-        const input = { Bucket, Key: prefix + path, UploadId: id };
-        await client.send(new AbortMultipartUploadCommand(input), { abortSignal });
-      } catch (error) {
-        if (!['NoSuchUpload', 'NotFound'].includes(s3Name(error))) throw error;
-      }
-    });
-  const leftovers = (path: string, signal: AbortSignal): Promise<readonly Leftover[]> =>
-    call(signal, async (abortSignal) => {
-      try {
-        const input = { Bucket, Prefix: prefix + path };
-        const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand(input), { abortSignal });
-        return Uploads.flatMap(({ Key, UploadId }) =>
-          Key === prefix + path && UploadId !== undefined ? [{ id: UploadId, path }] : [],
-        );
-      } catch (error) {
-        // A store without the list: its lifecycle rules end what is unfinished.
-        if (['NotImplemented', 'MethodNotAllowed', 'AccessDenied'].includes(s3Name(error))) return [];
-        throw error;
-      }
-    });
   return {
-    put: (options) => put(at(options.path), options, { leftovers, abort }),
+    put: (options) => put(at(options.path), options),
     stat: (path, signal) =>
       call(signal, async (abortSignal) => {
         const head = await headObject(at(path), abortSignal);
@@ -153,23 +129,23 @@ function createSession(store: Pick<S3Place, 'client' | 'bodyHashes' | 'md5'>, co
           if (s3Name(error) !== 'NoSuchKey') throw error;
         }
       }),
-    leftovers,
-    removeLeftover: abort,
+    leftovers: (path, signal) =>
+      call(signal, async (abortSignal) =>
+        (await listUploads(at(path), { signal: abortSignal })).map((id) => ({ id, path })),
+      ),
+    removeLeftover: ({ path, id }, signal) =>
+      call(signal, (abortSignal) => abortUpload(at(path), { id, signal: abortSignal })),
     close: async () => {
       client.destroy();
-      await store.md5.close();
+      store.uploads.close();
+      await store.hashes.close();
     },
   };
 }
 
-type Unfinished = {
-  leftovers(path: string, signal: AbortSignal): Promise<readonly Leftover[]>;
-  abort(leftover: Leftover, signal: AbortSignal): Promise<void>;
-};
-
-async function put(place: S3Place, options: PutOptions, unfinished: Unfinished): Promise<PutResult> {
+async function put(place: S3Place, options: PutOptions): Promise<PutResult> {
   const { path, signal } = options;
-  const source = checkedSource(options);
+  const source = s3Source(options, place.memory);
   let token = options.resumeFrom;
   const onToken = async (given: string): Promise<void> => {
     token = given;
@@ -178,21 +154,45 @@ async function put(place: S3Place, options: PutOptions, unfinished: Unfinished):
   try {
     signal.throwIfAborted();
     if (!options.replace && (await headObject(place, signal))) throw nameTaken(path);
-    const { wasBegunAgain, ...stored } = await putObject(place, { ...options, onToken }, source);
-    if (!stored.verified) await readBack(place, options);
-    if (wasBegunAgain || options.isFirst === false) {
-      // An upload whose beginning was never answered has nobody who knows its ID. Whoever writes under this name has just been replaced.
-      for (const leftover of await unfinished.leftovers(path, signal)) await unfinished.abort(leftover, signal);
-    }
-    return { ...stored, verified: stored.verified ?? 'read_back' };
+    const { etag, expectedEtag, version, sentBytes } = await store(place, { ...options, onToken }, source);
+    const isShown = etag === expectedEtag;
+    if (!isShown) await readBack(place, options);
+    return {
+      verified: isShown ? 'checksum' : 'read_back',
+      ...(etag !== '' && { etag, checksum: etag }),
+      ...(version !== undefined && { version }),
+      sentBytes,
+    };
   } catch (error) {
     const fault = faultOf(error, { signal, source, classify: classifyS3 });
     if (fault instanceof ChannelError && fault.permanent && token !== undefined) {
       // Nobody goes on from what was refused for good. The first fault is the one to tell.
-      await unfinished.abort({ id: token, path }, signal).catch(() => {});
+      await abortUpload(place, { id: token, signal }).catch(() => {});
     }
     throw fault;
   }
+}
+
+/** Makes the object, and ends what earlier tries have left beside it. */
+async function store(place: S3Place, put: PutOptions, source: S3Source): Promise<Stored> {
+  const before = put.isFirst === false ? await listUploads(place, put) : [];
+  const isSmall = put.bytes <= PART_BYTES;
+  const upload = isSmall ? undefined : ((await findUpload(place, put)) ?? (await beginUpload(place, put)));
+  const unknown = upload?.wasAskedAgain === true ? await listUploads(place, put) : before;
+  const stored = upload ? await putParts(place, put, { source, upload }) : await putWhole(place, put, source);
+  // The file is there, whatever becomes of what lies beside it.
+  await tidy(place, put, { unknown, own: upload?.id }).catch(() => {});
+  return stored;
+}
+
+async function tidy(
+  place: S3Place,
+  { signal, resumeFrom, staleToken }: PutOptions,
+  { unknown, own }: { readonly unknown: readonly string[]; readonly own: string | undefined },
+): Promise<void> {
+  const isOther = (id: string | undefined): id is string => id !== undefined && id !== own;
+  for (const id of [resumeFrom, staleToken].filter(isOther)) await abortUpload(place, { id, signal });
+  await abortEmpty(place, { ids: unknown.filter(isOther), signal });
 }
 
 async function readBack(place: S3Place, { bytes, sha256, signal }: PutOptions): Promise<void> {
