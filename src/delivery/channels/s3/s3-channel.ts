@@ -175,24 +175,41 @@ async function put(place: S3Place, options: PutOptions): Promise<PutResult> {
 
 /** Makes the object, and ends what earlier tries have left beside it. */
 async function store(place: S3Place, put: PutOptions, source: S3Source): Promise<Stored> {
-  const before = put.isFirst === false ? await listUploads(place, put) : [];
-  const isSmall = put.bytes <= PART_BYTES;
-  const upload = isSmall ? undefined : ((await findUpload(place, put)) ?? (await beginUpload(place, put)));
-  const unknown = upload?.wasAskedAgain === true ? await listUploads(place, put) : before;
-  const stored = upload ? await putParts(place, put, { source, upload }) : await putWhole(place, put, source);
-  // The file is there, whatever becomes of what lies beside it.
-  await tidy(place, put, { unknown, own: upload?.id }).catch(() => {});
+  if (put.staleToken !== undefined) await abandon(place, put, put.staleToken);
+  const before = put.isFirst === false ? await othersOf(place, put) : [];
+  if (put.bytes <= PART_BYTES) {
+    const stored = await putWhole(place, put, source);
+    await tidy(place, put, before);
+    return stored;
+  }
+  // Its thread starts while the upload is begun.
+  const hashes = place.hashes.open();
+  const found = await findUpload(place, put);
+  if (!found && put.resumeFrom !== undefined) await abandon(place, put, put.resumeFrom);
+  const upload = found ?? (await beginUpload(place, put));
+  const unknown = upload.wasAskedAgain ? await othersOf(place, put) : before;
+  const stored = await putParts(place, put, { source, hashes, upload });
+  await tidy(
+    place,
+    put,
+    unknown.filter((id) => id !== upload.id),
+  );
   return stored;
 }
 
-async function tidy(
-  place: S3Place,
-  { signal, resumeFrom, staleToken }: PutOptions,
-  { unknown, own }: { readonly unknown: readonly string[]; readonly own: string | undefined },
-): Promise<void> {
-  const isOther = (id: string | undefined): id is string => id !== undefined && id !== own;
-  for (const id of [resumeFrom, staleToken].filter(isOther)) await abortUpload(place, { id, signal });
-  await abortEmpty(place, { ids: unknown.filter(isOther), signal });
+/** What is unfinished under the same key. Nothing that a store says of it keeps a file from arriving. */
+const othersOf = (place: S3Place, put: PutOptions): Promise<readonly string[]> =>
+  listUploads(place, put).catch(() => []);
+
+/** An upload of an earlier try, which nobody goes on from. Where it cannot be ended, lifecycle rules of the store do it. */
+async function abandon(place: S3Place, { signal }: PutOptions, id: string): Promise<void> {
+  await abortUpload(place, { id, signal }).catch(() => {});
+  signal.throwIfAborted();
+}
+
+/** Never throws: the file is there, whatever becomes of what lies beside it. */
+async function tidy(place: S3Place, { signal }: PutOptions, ids: readonly string[]): Promise<void> {
+  await abortEmpty(place, { ids, signal }).catch(() => {});
 }
 
 async function readBack(place: S3Place, { bytes, sha256, signal }: PutOptions): Promise<void> {

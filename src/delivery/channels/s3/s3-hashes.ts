@@ -21,7 +21,7 @@ export type FileHashes = {
 /** Hashing takes longer than all else that is done with a part, and would hold up whoever else uses the thread of the service. */
 export type HashThread = { open(): FileHashes; close(): Promise<void> };
 
-/** The thread is started by the first part. */
+/** The thread is started by the first file. */
 export function createHashThread(): HashThread {
   type Waiting = { readonly resolve: (answer: FromHashThread) => void; readonly reject: (error: unknown) => void };
   const waiting = new Map<number, Waiting>();
@@ -56,6 +56,7 @@ export function createHashThread(): HashThread {
   };
   return {
     open: () => {
+      worker ??= start();
       lastFile += 1;
       const file = lastFile;
       return {

@@ -8,6 +8,7 @@ import {
 import { ChannelError, type PutOptions } from '../../channel.ts';
 import { sourceChanged } from '../transfer.ts';
 import { s3Name } from './s3-faults.ts';
+import type { FileHashes } from './s3-hashes.ts';
 import {
   headObject,
   isOurs,
@@ -40,7 +41,7 @@ export type Upload = {
 export async function putParts(
   place: S3Place,
   put: PutOptions,
-  { source, upload }: { readonly source: S3Source; readonly upload: Upload },
+  { source, hashes, upload }: { readonly source: S3Source; readonly hashes: FileHashes; readonly upload: Upload },
 ): Promise<Stored> {
   const parts: CompletedPart[] = [];
   const digests: Buffer[] = [];
@@ -65,7 +66,6 @@ export async function putParts(
     sentBytes += bytes.length;
     return keep(bytes, { PartNumber, ETag: `"${etag}"` });
   };
-  const hashes = place.hashes.open();
   let sha256: string | undefined;
   try {
     for await (const piece of source.pieces(pieceBytes)) {
