@@ -64,7 +64,8 @@ function fileSource(
           yield piece;
         }
       } finally {
-        await handle.close();
+        // Nothing waits for the end of reading.
+        handle.close().catch(() => {});
       }
     } catch (error) {
       failed = { error };

@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -56,7 +56,7 @@ type Answer =
 /** A store that says what the test wants. `answer` gets the request whole, and how many there were before it. */
 async function startTold(answer: (request: Asked, before: number) => Answer, stallMs?: number) {
   const asked: Asked[] = [];
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(request).catch(() => Buffer.alloc(0));
     const one: Asked = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
     const told = answer(one, asked.length);
@@ -64,7 +64,8 @@ async function startTold(answer: (request: Asked, before: number) => Answer, sta
     if (told === 'silence') return;
     if (told === 'lost') request.socket.resetAndDestroy();
     else response.writeHead(told.status, told.headers).end(told.body);
-  });
+  };
+  const server = createHttpServer((request, response) => void serve(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   closers.push(async () => {
     server.closeAllConnections();
@@ -108,7 +109,7 @@ describe('a lost answer', () => {
       const result = await session.put(putOf('lost.bin', bytes, { replace }));
       expect(result).toMatchObject({ verified: 'checksum', sentBytes: bytes.length });
       expect(putsOf('lost.bin')).toBe(1);
-      expect(await read('lost.bin')).toEqual(bytes);
+      expect((await read('lost.bin')).equals(bytes)).toBe(true);
     },
   );
 
@@ -135,7 +136,7 @@ describe('a lost answer', () => {
     );
     const result = await session.put(putOf('parts.bin', large));
     expect(result.sentBytes).toBe(large.length);
-    expect(await read('parts.bin')).toEqual(large);
+    expect((await read('parts.bin')).equals(large)).toBe(true);
   });
 
   test('to the completion is a success when the store says that the name is taken by then', async () => {
@@ -231,18 +232,20 @@ describe('a store that refuses', () => {
   });
 
   test('before it has the whole body is understood', async () => {
-    const server = createServer((_, response) => {
-      response.writeHead(412, { connection: 'close' }).end('<Error><Code>PreconditionFailed</Code></Error>');
+    const said = '<Error><Code>PreconditionFailed</Code></Error>';
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.once('data', () => {
+        socket.pause();
+        socket.write(`HTTP/1.1 412 No\r\nContent-Length: ${said.length}\r\n\r\n${said}`);
+      });
+      closers.push(async () => void socket.destroy());
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    closers.push(async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    });
+    closers.push(async () => void server.close());
     const session = await openSession((server.address() as AddressInfo).port);
     const error = await errorOf(session.put(putOf('one.bin', randomBytes(PART_BYTES))));
-    expect(['name_taken', 'connection_lost']).toContain((error as { code?: string }).code);
+    expect(error).toMatchObject({ code: 'name_taken' });
   });
 });
 
@@ -305,7 +308,7 @@ describe('a whole file of this machine', () => {
     for (const path of ['one.bin', 'two.bin']) {
       const result = await session.put(putOf(path, content, { file, read: unread }));
       expect(result.sentBytes).toBe(size);
-      expect(await read(path)).toEqual(content);
+      expect((await read(path)).equals(content)).toBe(true);
     }
   });
 
