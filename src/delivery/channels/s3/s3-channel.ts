@@ -97,6 +97,7 @@ function createSession(
     ...(config.encryption && { ServerSideEncryption: config.encryption }),
     ...(config.kms_key_id !== undefined && { SSEKMSKeyId: config.kms_key_id }),
   };
+  const closing = new AbortController();
   const at = (path: string): S3Place => ({ ...store, Bucket, Key: prefix + path, headers });
   const call = async <Result>(
     signal: AbortSignal,
@@ -109,7 +110,7 @@ function createSession(
     }
   };
   return {
-    put: (options) => put(at(options.path), options),
+    put: (options) => put(at(options.path), { ...options, signal: AbortSignal.any([options.signal, closing.signal]) }),
     stat: (path, signal) =>
       call(signal, async (abortSignal) => {
         const head = await headObject(at(path), abortSignal);
@@ -136,6 +137,7 @@ function createSession(
     removeLeftover: ({ path, id }, signal) =>
       call(signal, (abortSignal) => abortUpload(at(path), { id, signal: abortSignal })),
     close: async () => {
+      closing.abort(new ChannelError('connection_lost', 'expected an open session, it was closed'));
       client.destroy();
       store.uploads.close();
       await store.hashes.close();

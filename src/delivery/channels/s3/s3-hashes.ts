@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { ChannelError } from '../../channel.ts';
 
-type Ids = { readonly id: number; readonly file: number };
-/** A part of a file, or the end of the file. */
-export type ToHashThread = Ids | (Ids & { readonly bytes: Uint8Array<ArrayBuffer> });
+/** A part of a file, the end of the file, or that nobody goes on with it. */
+export type ToHashThread =
+  | { readonly file: number; readonly id: number; readonly bytes?: Uint8Array<ArrayBuffer> }
+  | { readonly file: number; readonly dropped: true };
 /** The MD5 of a part, or the SHA-256 of all parts. */
 export type FromHashThread = {
   readonly id: number;
@@ -15,8 +16,10 @@ export type FromHashThread = {
 export type FileHashes = {
   /** Takes the memory away, and answers a view of the same. @throws ChannelError when the session is closed meanwhile */
   part(bytes: Buffer<ArrayBuffer>): Promise<{ readonly bytes: Buffer<ArrayBuffer>; readonly md5: string }>;
-  /** Of all parts, in hex. Also called for a file that nobody goes on with. */
+  /** Of all parts, in hex. */
   sha256(): Promise<string>;
+  /** Instead of the end. */
+  drop(): void;
 };
 /** Hashing takes longer than all else that is done with a part, and would hold up whoever else uses the thread of the service. */
 export type HashThread = { open(): FileHashes; close(): Promise<void> };
@@ -28,7 +31,9 @@ export function createHashThread(): HashThread {
   let lastId = 0;
   let lastFile = 0;
   let worker: Worker | undefined;
+  let isClosed = false;
   const start = (): Worker => {
+    if (isClosed) throw new ChannelError('connection_lost', 'expected an open session, it was closed');
     const started = new Worker(new URL('./s3-hash-worker.ts', import.meta.url), { env: {} });
     const fail = (reason: string): void => {
       worker = undefined;
@@ -44,14 +49,18 @@ export function createHashThread(): HashThread {
     started.on('exit', () => fail('its thread has ended'));
     return started;
   };
-  const ask = (message: { readonly file: number; readonly bytes?: Buffer<ArrayBuffer> }): Promise<FromHashThread> => {
+  const ask = async (message: {
+    readonly file: number;
+    readonly bytes?: Buffer<ArrayBuffer>;
+  }): Promise<FromHashThread> => {
     worker ??= start();
     const thread = worker;
     lastId += 1;
     const id = lastId;
-    return new Promise((resolve, reject) => {
+    return await new Promise<FromHashThread>((resolve, reject) => {
       waiting.set(id, { resolve, reject });
-      thread.postMessage({ ...message, id }, message.bytes ? [message.bytes.buffer] : []);
+      const request: ToHashThread = { ...message, id };
+      thread.postMessage(request, message.bytes ? [message.bytes.buffer] : []);
     });
   };
   return {
@@ -67,8 +76,12 @@ export function createHashThread(): HashThread {
           return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), md5: hex };
         },
         sha256: async () => (await ask({ file })).hex,
+        drop: () => worker?.postMessage({ file, dropped: true } satisfies ToHashThread),
       };
     },
-    close: async () => void (await worker?.terminate()),
+    close: async () => {
+      isClosed = true;
+      await worker?.terminate();
+    },
   };
 }

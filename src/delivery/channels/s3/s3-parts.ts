@@ -79,9 +79,11 @@ export async function putParts(
         .finally(() => underWay.delete(sending));
       underWay.add(sending);
     }
+    sha256 = await hashes.sha256();
   } finally {
+    if (sha256 === undefined) hashes.drop();
     // What is under way may arrive, so that the next try finds it.
-    [sha256] = await Promise.all([hashes.sha256().catch(() => undefined), ...underWay]);
+    await Promise.all(underWay);
   }
   if (failure) throw failure.error;
   if (sha256 !== put.sha256) throw sourceChanged();

@@ -6,7 +6,7 @@ import { type CheckedSource, checkedSource, piecesOf, sourceChanged } from '../t
 /** Memory that puts use again: fresh memory costs as much as sending it, and keeps the garbage collector busy. */
 export type PutMemory = {
   take(bytes: number): Buffer<ArrayBuffer>;
-  /** Only what nobody reads or writes any more. */
+  /** Only what nobody reads or writes any more. Not all of it is kept. */
   give(buffer: Buffer<ArrayBuffer>): void;
 };
 
@@ -25,6 +25,7 @@ export function createPutMemory(maxBytes: number): PutMemory {
       return found ? Buffer.from(found, 0, bytes) : Buffer.allocUnsafeSlow(size).subarray(0, bytes);
     },
     give: ({ buffer }) => {
+      if (buffer.byteLength < STEP_BYTES) return;
       free.push(buffer);
       freeBytes += buffer.byteLength;
       while (freeBytes > maxBytes) freeBytes -= free.shift()?.byteLength ?? freeBytes;

@@ -267,6 +267,15 @@ test('a put that is cancelled while it waits for the answer ends with the reason
   expect(await errorOf(told.session.put(putOf('one.bin', bytes, { signal: abort.signal })))).toBe(reason);
 });
 
+test.each([bytes.length, large.length])('a put of %i bytes ends when its session is closed', async (size) => {
+  const told = await startTold(() => {
+    setTimeout(() => void told.session.close(), 50);
+    return 'silence';
+  });
+  const put = told.session.put(putOf('one.bin', large.subarray(0, size)));
+  expect(await errorOf(put)).toMatchObject({ code: 'connection_lost', permanent: false });
+});
+
 test("the store's ETag that is another one has the object read back", async () => {
   const other = { status: 200, headers: { etag: '"0123"' }, body: 'not the bytes' };
   const told = await startTold(({ method }) => (method === 'DELETE' ? { status: 204 } : other));
