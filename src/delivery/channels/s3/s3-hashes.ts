@@ -76,7 +76,7 @@ export function createHashThread(): HashThread {
           return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), md5: hex };
         },
         sha256: async () => (await ask({ file })).hex,
-        drop: () => worker?.postMessage({ file, dropped: true } satisfies ToHashThread),
+        drop: () => worker?.postMessage({ file, dropped: true } satisfies ToHashThread, []),
       };
     },
     close: async () => {
