@@ -62,6 +62,8 @@ export type PutOptions = {
   readonly isFirst?: boolean | undefined;
   /** What `onToken` gave at an earlier try of the same ID; one that is no longer good is ignored. */
   readonly resumeFrom?: string | undefined;
+  /** What `onToken` gave at an earlier try, of other bytes under the same path: nobody goes on from it, and what it names may go. */
+  readonly staleToken?: string | undefined;
   /** Called when there is something to be resumed that the ID alone does not find; awaited before the first byte is sent. */
   readonly onToken?: ((token: string) => Promise<void>) | undefined;
   /** Bytes that the target has, also those of an earlier try; never falls. */

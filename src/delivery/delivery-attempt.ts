@@ -118,6 +118,7 @@ async function put(
   const { bytes, sha256 } = source;
   const { id } = delivery;
   const isSameSource = delivery.sha256 === sha256;
+  const token = delivery.targetPath === path ? (delivery.resumeToken ?? undefined) : undefined;
   // Before the first byte: whatever happens from here on, the next try knows where to look.
   await noteDeliveryTarget(deps.db, scope, { id, targetPath: path, sha256, bytes });
   try {
@@ -131,7 +132,7 @@ async function put(
       ...(destination.bandwidthLimit === null && { file: source.file }),
       id: putIdOf(delivery, sha256),
       isFirst: delivery.targetPath === null,
-      resumeFrom: isSameSource && delivery.targetPath === path ? (delivery.resumeToken ?? undefined) : undefined,
+      ...(isSameSource ? { resumeFrom: token } : { staleToken: token }),
       onToken: (resumeToken) => noteDeliveryTarget(deps.db, scope, { id, resumeToken }),
       onProgress: (done) => {
         context.onSent(done);

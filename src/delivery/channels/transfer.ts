@@ -178,7 +178,7 @@ export function faultOf(
   error: unknown,
   context: {
     readonly signal: AbortSignal;
-    readonly source?: CheckedSource | undefined;
+    readonly source?: Pick<CheckedSource, 'failure'> | undefined;
     readonly classify: (error: unknown) => ChannelError;
   },
 ): unknown {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { CreateMultipartUploadCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingCephServer, startCephServer } from '../../../../test/support/servers/ceph-server.ts';
 import { startCuttingProxy } from '../../../../test/support/servers/cutting-proxy.ts';
@@ -76,14 +77,17 @@ if (missing !== undefined) {
       });
     });
 
-    test('is complete when the answer to its completion was lost, and sent once', async () => {
-      const path = 'lost-answer.bin';
-      place.proxy.actOn('answer', isCompletion, () => place.proxy.goOn());
-      const result = await session.put(putOf(path, bytes));
-      expect(result).toMatchObject({ verified: 'checksum', sentBytes: bytes.length });
-      expect(await read(path)).toEqual(bytes);
-      expect(await session.leftovers(path, never())).toEqual([]);
-    });
+    test.each([true, false])(
+      'is complete when the answer to its completion was lost (replace: %s)',
+      async (replace) => {
+        const path = `lost-answer-${replace}.bin`;
+        place.proxy.actOn('answer', isCompletion, () => place.proxy.goOn());
+        const result = await session.put(putOf(path, bytes, { replace }));
+        expect(result).toMatchObject({ verified: 'checksum', sentBytes: bytes.length });
+        expect(await read(path)).toEqual(bytes);
+        expect(await session.leftovers(path, never())).toEqual([]);
+      },
+    );
 
     test('may be tried again when somebody discarded its parts', async () => {
       const path = 'discarded.bin';
@@ -120,6 +124,37 @@ if (missing !== undefined) {
       if (leftover) await session.removeLeftover(leftover, never());
       expect(await session.leftovers(path, never())).toEqual([]);
       expect(await session.leftovers(`${path}.other`, never())).toHaveLength(1);
+    });
+
+    test('ends what its own tries have left, and no upload of another put of the same key', async () => {
+      const path = 'shared.bin';
+      const { config } = place;
+      const endpoint = `http://127.0.0.1:${place.server.port}`;
+      const client = new S3Client({
+        region: 'us-east-1',
+        endpoint,
+        forcePathStyle: true,
+        credentials: place.server.owner,
+      });
+      const [Bucket, Key] = [config.bucket, `${config.prefix}/${path}`];
+      const begin = async (): Promise<string> =>
+        (await client.send(new CreateMultipartUploadCommand({ Bucket, Key }))).UploadId ?? '';
+      const bring = (UploadId: string) =>
+        client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: 'a part' }));
+      // Of other bytes, of a beginning that was never answered, and of somebody else.
+      const [stale, unanswered, other] = [await begin(), await begin(), await begin()];
+      for (const UploadId of [stale, other]) await bring(UploadId);
+      let late = '';
+      const onToken = async (): Promise<void> => {
+        late = await begin();
+      };
+      await session.put(putOf(path, bytes, { isFirst: false, staleToken: stale, onToken }));
+      client.destroy();
+      const left = (await session.leftovers(path, never())).map(({ id }) => id);
+      expect(left).not.toContain(unanswered);
+      expect(left.toSorted()).toEqual([other, late].toSorted());
+      for (const id of left) await session.removeLeftover({ id, path }, never());
+      expect(await read(path)).toEqual(bytes);
     });
 
     test('of a name that another one got meanwhile leaves that alone', async () => {

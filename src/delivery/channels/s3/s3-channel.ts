@@ -1,27 +1,17 @@
 import { Readable } from 'node:stream';
-import {
-  AbortMultipartUploadCommand,
-  DeleteObjectCommand,
-  GetObjectCommand,
-  ListMultipartUploadsCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { type Static, Type } from 'typebox';
 import { SECOND_MS } from '../../../base/index.ts';
-import {
-  ChannelError,
-  type ChannelSession,
-  defineChannel,
-  type Leftover,
-  type PutOptions,
-  type PutResult,
-} from '../../channel.ts';
+import { ChannelError, type ChannelSession, defineChannel, type PutOptions, type PutResult } from '../../channel.ts';
 import { S3_NAMES } from '../../name-rules.ts';
-import { checkedSource, faultOf, sha256Of, STALL_MS, withinLimit } from '../transfer.ts';
-import { useBodyHashes } from './s3-body-hashes.ts';
+import { faultOf, sha256Of, STALL_MS, withinLimit } from '../transfer.ts';
 import { classifyS3, s3Name } from './s3-faults.ts';
-import { createMd5Thread } from './s3-md5.ts';
-import { headObject, nameTaken, PARTS_AT_ONCE, putObject, REQUEST_LIMIT_MS, type S3Place } from './s3-put.ts';
+import { createHashThread } from './s3-hashes.ts';
+import { beginUpload, findUpload, PARTS_AT_ONCE, putParts } from './s3-parts.ts';
+import { headObject, nameTaken, PART_BYTES, putWhole, REQUEST_LIMIT_MS, type S3Place, type Stored } from './s3-put.ts';
+import { createPutMemory, type S3Source, s3Source } from './s3-source.ts';
+import { abortEmpty, abortUpload, listUploads } from './s3-unfinished.ts';
+import { createS3Uploads } from './s3-uploads.ts';
 
 const configSchema = Type.Object(
   {
@@ -63,17 +53,20 @@ export const s3Channel = defineChannel({
   names: S3_NAMES,
   open: async ({ config, secrets, concurrency, stallMs = STALL_MS, signal }) => {
     signal.throwIfAborted();
+    const region = config.region ?? 'us-east-1';
+    const connections = concurrency * PARTS_AT_ONCE + 4;
+    const credentials = {
+      accessKeyId: secrets.access_key_id,
+      secretAccessKey: secrets.secret_access_key,
+      ...(secrets.session_token !== undefined && { sessionToken: secrets.session_token }),
+    };
     const client = new S3Client({
-      region: config.region ?? 'us-east-1',
+      region,
       forcePathStyle: config.path_style ?? config.endpoint !== undefined,
       ...(config.endpoint !== undefined && { endpoint: config.endpoint }),
-      credentials: {
-        accessKeyId: secrets.access_key_id,
-        secretAccessKey: secrets.secret_access_key,
-        ...(secrets.session_token !== undefined && { sessionToken: secrets.session_token }),
-      },
+      credentials,
       maxAttempts: 3,
-      // Compatible stores refuse the CRC trailers of newer SDKs; every body has its MD5 and its signed SHA-256.
+      // Compatible stores refuse the CRC trailers of newer SDKs.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -81,15 +74,21 @@ export const s3Channel = defineChannel({
         requestTimeout: REQUEST_LIMIT_MS,
         throwOnRequestTimeout: true,
         socketTimeout: stallMs,
-        httpsAgent: { maxSockets: concurrency * PARTS_AT_ONCE + 4, keepAlive: true },
-        httpAgent: { maxSockets: concurrency * PARTS_AT_ONCE + 4, keepAlive: true },
+        httpsAgent: { maxSockets: connections, keepAlive: true },
+        httpAgent: { maxSockets: connections, keepAlive: true },
       },
     });
-    return createSession({ client, bodyHashes: useBodyHashes(client), md5: createMd5Thread() }, config);
+    const { bucket, endpoint } = config;
+    const uploads = createS3Uploads({ client, bucket, region, endpoint, credentials, connections, stallMs });
+    const memory = createPutMemory((PARTS_AT_ONCE + 1) * PART_BYTES);
+    return createSession({ client, uploads, hashes: createHashThread(), memory }, config);
   },
 });
 
-function createSession(store: Pick<S3Place, 'client' | 'bodyHashes' | 'md5'>, config: Config): ChannelSession {
+function createSession(
+  store: Pick<S3Place, 'client' | 'uploads' | 'hashes' | 'memory'>,
+  config: Config,
+): ChannelSession {
   const { client } = store;
   const Bucket = config.bucket;
   const prefix = config.prefix === undefined || config.prefix === '' ? '' : `${config.prefix.replace(/\/+$/, '')}/`;
@@ -98,6 +97,7 @@ function createSession(store: Pick<S3Place, 'client' | 'bodyHashes' | 'md5'>, co
     ...(config.encryption && { ServerSideEncryption: config.encryption }),
     ...(config.kms_key_id !== undefined && { SSEKMSKeyId: config.kms_key_id }),
   };
+  const closing = new AbortController();
   const at = (path: string): S3Place => ({ ...store, Bucket, Key: prefix + path, headers });
   const call = async <Result>(
     signal: AbortSignal,
@@ -109,31 +109,8 @@ function createSession(store: Pick<S3Place, 'client' | 'bodyHashes' | 'md5'>, co
       throw faultOf(error, { signal, classify: classifyS3 });
     }
   };
-  const abort = ({ path, id }: Leftover, signal: AbortSignal) =>
-    call(signal, async (abortSignal) => {
-      try {
-        const input = { Bucket, Key: prefix + path, UploadId: id };
-        await client.send(new AbortMultipartUploadCommand(input), { abortSignal });
-      } catch (error) {
-        if (!['NoSuchUpload', 'NotFound'].includes(s3Name(error))) throw error;
-      }
-    });
-  const leftovers = (path: string, signal: AbortSignal): Promise<readonly Leftover[]> =>
-    call(signal, async (abortSignal) => {
-      try {
-        const input = { Bucket, Prefix: prefix + path };
-        const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand(input), { abortSignal });
-        return Uploads.flatMap(({ Key, UploadId }) =>
-          Key === prefix + path && UploadId !== undefined ? [{ id: UploadId, path }] : [],
-        );
-      } catch (error) {
-        // A store without the list: its lifecycle rules end what is unfinished.
-        if (['NotImplemented', 'MethodNotAllowed', 'AccessDenied'].includes(s3Name(error))) return [];
-        throw error;
-      }
-    });
   return {
-    put: (options) => put(at(options.path), options, { leftovers, abort }),
+    put: (options) => put(at(options.path), { ...options, signal: AbortSignal.any([options.signal, closing.signal]) }),
     stat: (path, signal) =>
       call(signal, async (abortSignal) => {
         const head = await headObject(at(path), abortSignal);
@@ -153,23 +130,24 @@ function createSession(store: Pick<S3Place, 'client' | 'bodyHashes' | 'md5'>, co
           if (s3Name(error) !== 'NoSuchKey') throw error;
         }
       }),
-    leftovers,
-    removeLeftover: abort,
+    leftovers: (path, signal) =>
+      call(signal, async (abortSignal) =>
+        (await listUploads(at(path), { signal: abortSignal })).map((id) => ({ id, path })),
+      ),
+    removeLeftover: ({ path, id }, signal) =>
+      call(signal, (abortSignal) => abortUpload(at(path), { id, signal: abortSignal })),
     close: async () => {
+      closing.abort(new ChannelError('connection_lost', 'expected an open session, it was closed'));
       client.destroy();
-      await store.md5.close();
+      store.uploads.close();
+      await store.hashes.close();
     },
   };
 }
 
-type Unfinished = {
-  leftovers(path: string, signal: AbortSignal): Promise<readonly Leftover[]>;
-  abort(leftover: Leftover, signal: AbortSignal): Promise<void>;
-};
-
-async function put(place: S3Place, options: PutOptions, unfinished: Unfinished): Promise<PutResult> {
+async function put(place: S3Place, options: PutOptions): Promise<PutResult> {
   const { path, signal } = options;
-  const source = checkedSource(options);
+  const source = s3Source(options, place.memory);
   let token = options.resumeFrom;
   const onToken = async (given: string): Promise<void> => {
     token = given;
@@ -178,21 +156,62 @@ async function put(place: S3Place, options: PutOptions, unfinished: Unfinished):
   try {
     signal.throwIfAborted();
     if (!options.replace && (await headObject(place, signal))) throw nameTaken(path);
-    const { wasBegunAgain, ...stored } = await putObject(place, { ...options, onToken }, source);
-    if (!stored.verified) await readBack(place, options);
-    if (wasBegunAgain || options.isFirst === false) {
-      // An upload whose beginning was never answered has nobody who knows its ID. Whoever writes under this name has just been replaced.
-      for (const leftover of await unfinished.leftovers(path, signal)) await unfinished.abort(leftover, signal);
-    }
-    return { ...stored, verified: stored.verified ?? 'read_back' };
+    const { etag, expectedEtag, version, sentBytes } = await store(place, { ...options, onToken }, source);
+    const isShown = etag === expectedEtag;
+    if (!isShown) await readBack(place, options);
+    return {
+      verified: isShown ? 'checksum' : 'read_back',
+      ...(etag !== '' && { etag, checksum: etag }),
+      ...(version !== undefined && { version }),
+      sentBytes,
+    };
   } catch (error) {
     const fault = faultOf(error, { signal, source, classify: classifyS3 });
     if (fault instanceof ChannelError && fault.permanent && token !== undefined) {
       // Nobody goes on from what was refused for good. The first fault is the one to tell.
-      await unfinished.abort({ id: token, path }, signal).catch(() => {});
+      await abortUpload(place, { id: token, signal }).catch(() => {});
     }
     throw fault;
   }
+}
+
+/** Makes the object, and ends what earlier tries have left beside it. */
+async function store(place: S3Place, put: PutOptions, source: S3Source): Promise<Stored> {
+  if (put.staleToken !== undefined) await abandon(place, put, put.staleToken);
+  const before = put.isFirst === false ? await othersOf(place, put) : [];
+  if (put.bytes <= PART_BYTES) {
+    const stored = await putWhole(place, put, source);
+    await tidy(place, put, before);
+    return stored;
+  }
+  // Its thread starts while the upload is begun.
+  const hashes = place.hashes.open();
+  const found = await findUpload(place, put);
+  if (!found && put.resumeFrom !== undefined) await abandon(place, put, put.resumeFrom);
+  const upload = found ?? (await beginUpload(place, put));
+  const unknown = upload.wasAskedAgain ? await othersOf(place, put) : before;
+  const stored = await putParts(place, put, { source, hashes, upload });
+  await tidy(
+    place,
+    put,
+    unknown.filter((id) => id !== upload.id),
+  );
+  return stored;
+}
+
+/** What is unfinished under the same key. Nothing that a store says of it keeps a file from arriving. */
+const othersOf = (place: S3Place, put: PutOptions): Promise<readonly string[]> =>
+  listUploads(place, put).catch(() => []);
+
+/** An upload of an earlier try, which nobody goes on from. Where it cannot be ended, lifecycle rules of the store do it. */
+async function abandon(place: S3Place, { signal }: PutOptions, id: string): Promise<void> {
+  await abortUpload(place, { id, signal }).catch(() => {});
+  signal.throwIfAborted();
+}
+
+/** Never throws: the file is there, whatever becomes of what lies beside it. */
+async function tidy(place: S3Place, { signal }: PutOptions, ids: readonly string[]): Promise<void> {
+  await abortEmpty(place, { ids, signal }).catch(() => {});
 }
 
 async function readBack(place: S3Place, { bytes, sha256, signal }: PutOptions): Promise<void> {

@@ -113,8 +113,8 @@ type CallThread = (
 function sessionOf(call: CallThread, close: () => Promise<void>): ChannelSession {
   return {
     put: (put) => {
-      const { path, bytes, sha256, contentType, file, id, isFirst, resumeFrom, replace } = put;
-      const sent = { path, bytes, sha256, contentType, file, id, isFirst, resumeFrom, replace };
+      const { path, bytes, sha256, contentType, file, id, isFirst, resumeFrom, staleToken, replace } = put;
+      const sent = { path, bytes, sha256, contentType, file, id, isFirst, resumeFrom, staleToken, replace };
       return call({ op: 'put', put: sent }, put.signal, { put }) as ReturnType<ChannelSession['put']>;
     },
     stat: (path, signal) => call({ op: 'stat', path }, signal) as ReturnType<ChannelSession['stat']>,

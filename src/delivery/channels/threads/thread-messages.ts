@@ -15,7 +15,7 @@ export type OpenSession<Config, Secrets> = (
 
 export type SentPut = Pick<
   PutOptions,
-  'path' | 'bytes' | 'sha256' | 'contentType' | 'file' | 'id' | 'isFirst' | 'resumeFrom' | 'replace'
+  'path' | 'bytes' | 'sha256' | 'contentType' | 'file' | 'id' | 'isFirst' | 'resumeFrom' | 'staleToken' | 'replace'
 >;
 export type Call =
   | { readonly op: 'open'; readonly target: SessionTarget<unknown, unknown> }
