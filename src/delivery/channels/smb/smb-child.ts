@@ -4,6 +4,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { openSmbLibrary, SmbCallError, type SmbLibrary } from './smb-library.ts';
 import { FRAME_HEAD_BYTES, frameHead, type SmbReply, type SmbRequest } from './smb-messages.ts';
 
@@ -28,13 +29,15 @@ type OpenFile = { readonly file: number; at: number; readonly hash: Hash };
 type Answer = { readonly reply: SmbReply; readonly body?: Uint8Array };
 
 const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+/** One that is hashed, one that is read meanwhile. */
+const pieces = [piece, Buffer.allocUnsafeSlow(PIECE_BYTES)] as const;
 let bodySpace = Buffer.allocUnsafeSlow(PIECE_BYTES);
 let library: SmbLibrary | undefined;
 let current: OpenFile | undefined;
 
-for (;;) serve();
+for (;;) await serve();
 
-function serve(): void {
+async function serve(): Promise<void> {
   const head = receive(Buffer.allocUnsafe(FRAME_HEAD_BYTES));
   const json = receive(Buffer.allocUnsafe(head.readUInt32LE(0)));
   const bodyBytes = head.readUInt32LE(4);
@@ -42,19 +45,21 @@ function serve(): void {
   const body = receive(bodySpace.subarray(0, bodyBytes));
   // The other end is smb-worker.ts, which sends nothing else.
   const request = JSON.parse(json.toString()) as SmbRequest;
-  const { reply, body: answer } = answerOf(request, body);
+  const { reply, body: answer } = await answerOf(request, body);
   send(frameHead(reply, answer?.length ?? 0));
   if (answer) send(answer);
+  // Who ends this process leaves it no time for that at its end.
+  if (request.op === 'connect') flushCompileCache();
 }
 
-function answerOf(request: SmbRequest, body: Buffer): Answer {
+async function answerOf(request: SmbRequest, body: Buffer): Promise<Answer> {
   try {
     if (request.op === 'connect') {
       library = openSmbLibrary(request.share);
       return statOf(library, '');
     }
     if (!library) throw new Error('expected a connection before anything else');
-    return run(library, request, body);
+    return await run(library, request, body);
   } catch (error) {
     if (error instanceof SmbCallError) return { reply: { errno: error.errno } };
     if (error instanceof SourceError) return { reply: { sourceFault: error.code } };
@@ -62,7 +67,11 @@ function answerOf(request: SmbRequest, body: Buffer): Answer {
   }
 }
 
-function run(smb: SmbLibrary, request: Exclude<SmbRequest, { readonly op: 'connect' }>, body: Buffer): Answer {
+async function run(
+  smb: SmbLibrary,
+  request: Exclude<SmbRequest, { readonly op: 'connect' }>,
+  body: Buffer,
+): Promise<Answer> {
   switch (request.op) {
     case 'stat':
       return statOf(smb, request.path);
@@ -92,10 +101,10 @@ function run(smb: SmbLibrary, request: Exclude<SmbRequest, { readonly op: 'conne
 
 type OnFile = Extract<SmbRequest, { readonly op: 'write' | 'copy' | 'read' | 'hash' | 'digest' }>;
 
-function runOnFile(
+async function runOnFile(
   smb: SmbLibrary,
   { request, body, open }: { readonly request: OnFile; readonly body: Buffer; readonly open: OpenFile },
-): Answer {
+): Promise<Answer> {
   switch (request.op) {
     case 'write':
       smb.write(open.file, body);
@@ -108,7 +117,7 @@ function runOnFile(
       return { reply: {}, body: into.subarray(0, smb.read(open.file, into)) };
     }
     case 'hash':
-      hashUntil(smb, open, request.until);
+      await hashUntil(smb, open, request.until);
       return { reply: {} };
     case 'digest':
       return { reply: { sha256: open.hash.digest('hex'), bytes: open.at } };
@@ -140,7 +149,11 @@ function closeCurrent(smb: SmbLibrary): void {
   smb.close(file);
 }
 
-function store(smb: SmbLibrary, request: Extract<SmbRequest, { readonly op: 'store' }>, given: Buffer): Answer {
+async function store(
+  smb: SmbLibrary,
+  request: Extract<SmbRequest, { readonly op: 'store' }>,
+  given: Buffer,
+): Promise<Answer> {
   const body = request.file === undefined ? given : wholeSource(request.file);
   open(smb, { op: 'open', path: request.path, how: 'new', offset: 0 });
   const opened = current;
@@ -149,7 +162,7 @@ function store(smb: SmbLibrary, request: Extract<SmbRequest, { readonly op: 'sto
     smb.write(opened.file, body);
     smb.seek(opened.file, 0);
     // One byte more than were sent: a longer file is another one.
-    hashUntil(smb, opened, body.length + 1);
+    await hashUntil(smb, opened, body.length + 1);
   } catch (error) {
     // An open file cannot be removed. The first fault is the one to tell.
     try {
@@ -206,14 +219,23 @@ function withSource<Result>(
   }
 }
 
-/** Up to there, or to the end of the file. */
-function hashUntil(smb: SmbLibrary, opened: OpenFile, until: number): void {
-  while (opened.at < until) {
-    const wanted = Math.min(PIECE_BYTES, until - opened.at);
-    const read = smb.read(opened.file, piece.subarray(0, wanted));
-    opened.hash.update(piece.subarray(0, read));
+/** Up to there, or to the end of the file. While one piece is hashed, the next one is on its way. */
+async function hashUntil(smb: SmbLibrary, opened: OpenFile, until: number): Promise<void> {
+  let [into, other] = pieces;
+  const ask = (): { readonly bytes: Buffer; readonly read: Promise<number> | number } | undefined => {
+    const left = until - opened.at;
+    if (left <= 0) return undefined;
+    const bytes = into.subarray(0, Math.min(PIECE_BYTES, left));
+    // Most files are one piece, for which a thread would be a detour.
+    return { bytes, read: left > PIECE_BYTES ? smb.readAside(opened.file, bytes) : smb.read(opened.file, bytes) };
+  };
+  for (let asked = ask(); asked; ) {
+    const { bytes } = asked;
+    const read = await asked.read;
     opened.at += read;
-    if (read < wanted) return;
+    [into, other] = [other, into];
+    asked = read < bytes.length ? undefined : ask();
+    opened.hash.update(bytes.subarray(0, read));
   }
 }
 
