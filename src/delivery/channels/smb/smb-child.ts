@@ -29,15 +29,13 @@ type OpenFile = { readonly file: number; at: number; readonly hash: Hash };
 type Answer = { readonly reply: SmbReply; readonly body?: Uint8Array };
 
 const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
-/** One that is hashed, one that is read meanwhile. */
-const pieces = [piece, Buffer.allocUnsafeSlow(PIECE_BYTES)] as const;
 let bodySpace = Buffer.allocUnsafeSlow(PIECE_BYTES);
 let library: SmbLibrary | undefined;
 let current: OpenFile | undefined;
 
-for (;;) await serve();
+for (;;) serve();
 
-async function serve(): Promise<void> {
+function serve(): void {
   const head = receive(Buffer.allocUnsafe(FRAME_HEAD_BYTES));
   const json = receive(Buffer.allocUnsafe(head.readUInt32LE(0)));
   const bodyBytes = head.readUInt32LE(4);
@@ -45,21 +43,21 @@ async function serve(): Promise<void> {
   const body = receive(bodySpace.subarray(0, bodyBytes));
   // The other end is smb-worker.ts, which sends nothing else.
   const request = JSON.parse(json.toString()) as SmbRequest;
-  const { reply, body: answer } = await answerOf(request, body);
+  const { reply, body: answer } = answerOf(request, body);
   send(frameHead(reply, answer?.length ?? 0));
   if (answer) send(answer);
   // Who ends this process leaves it no time for that at its end.
   if (request.op === 'connect') flushCompileCache();
 }
 
-async function answerOf(request: SmbRequest, body: Buffer): Promise<Answer> {
+function answerOf(request: SmbRequest, body: Buffer): Answer {
   try {
     if (request.op === 'connect') {
       library = openSmbLibrary(request.share);
       return statOf(library, '');
     }
     if (!library) throw new Error('expected a connection before anything else');
-    return await run(library, request, body);
+    return run(library, request, body);
   } catch (error) {
     if (error instanceof SmbCallError) return { reply: { errno: error.errno } };
     if (error instanceof SourceError) return { reply: { sourceFault: error.code } };
@@ -67,11 +65,7 @@ async function answerOf(request: SmbRequest, body: Buffer): Promise<Answer> {
   }
 }
 
-async function run(
-  smb: SmbLibrary,
-  request: Exclude<SmbRequest, { readonly op: 'connect' }>,
-  body: Buffer,
-): Promise<Answer> {
+function run(smb: SmbLibrary, request: Exclude<SmbRequest, { readonly op: 'connect' }>, body: Buffer): Answer {
   switch (request.op) {
     case 'stat':
       return statOf(smb, request.path);
@@ -101,10 +95,10 @@ async function run(
 
 type OnFile = Extract<SmbRequest, { readonly op: 'write' | 'copy' | 'read' | 'hash' | 'digest' }>;
 
-async function runOnFile(
+function runOnFile(
   smb: SmbLibrary,
   { request, body, open }: { readonly request: OnFile; readonly body: Buffer; readonly open: OpenFile },
-): Promise<Answer> {
+): Answer {
   switch (request.op) {
     case 'write':
       smb.write(open.file, body);
@@ -117,7 +111,7 @@ async function runOnFile(
       return { reply: {}, body: into.subarray(0, smb.read(open.file, into)) };
     }
     case 'hash':
-      await hashUntil(smb, open, request.until);
+      hashUntil(smb, open, request.until);
       return { reply: {} };
     case 'digest':
       return { reply: { sha256: open.hash.digest('hex'), bytes: open.at } };
@@ -149,11 +143,7 @@ function closeCurrent(smb: SmbLibrary): void {
   smb.close(file);
 }
 
-async function store(
-  smb: SmbLibrary,
-  request: Extract<SmbRequest, { readonly op: 'store' }>,
-  given: Buffer,
-): Promise<Answer> {
+function store(smb: SmbLibrary, request: Extract<SmbRequest, { readonly op: 'store' }>, given: Buffer): Answer {
   const body = request.file === undefined ? given : wholeSource(request.file);
   open(smb, { op: 'open', path: request.path, how: 'new', offset: 0 });
   const opened = current;
@@ -162,7 +152,7 @@ async function store(
     smb.write(opened.file, body);
     smb.seek(opened.file, 0);
     // One byte more than were sent: a longer file is another one.
-    await hashUntil(smb, opened, body.length + 1);
+    hashUntil(smb, opened, body.length + 1);
   } catch (error) {
     // An open file cannot be removed. The first fault is the one to tell.
     try {
@@ -219,23 +209,14 @@ function withSource<Result>(
   }
 }
 
-/** Up to there, or to the end of the file. While one piece is hashed, the next one is on its way. */
-async function hashUntil(smb: SmbLibrary, opened: OpenFile, until: number): Promise<void> {
-  let [into, other] = pieces;
-  const ask = (): { readonly bytes: Buffer; readonly read: Promise<number> | number } | undefined => {
-    const left = until - opened.at;
-    if (left <= 0) return undefined;
-    const bytes = into.subarray(0, Math.min(PIECE_BYTES, left));
-    // Most files are one piece, for which a thread would be a detour.
-    return { bytes, read: left > PIECE_BYTES ? smb.readAside(opened.file, bytes) : smb.read(opened.file, bytes) };
-  };
-  for (let asked = ask(); asked; ) {
-    const { bytes } = asked;
-    const read = await asked.read;
+/** Up to there, or to the end of the file. */
+function hashUntil(smb: SmbLibrary, opened: OpenFile, until: number): void {
+  while (opened.at < until) {
+    const wanted = Math.min(PIECE_BYTES, until - opened.at);
+    const read = smb.read(opened.file, piece.subarray(0, wanted));
+    opened.hash.update(piece.subarray(0, read));
     opened.at += read;
-    [into, other] = [other, into];
-    asked = read < bytes.length ? undefined : ask();
-    opened.hash.update(bytes.subarray(0, read));
+    if (read < wanted) return;
   }
 }
 

@@ -34,8 +34,6 @@ export type SmbLibrary = {
   write(file: number, bytes: Uint8Array): void;
   /** Fills as much of `into` as there is; 0 at the end. */
   read(file: number, into: Uint8Array): number;
-  /** The same in a thread, for who has something else to do meanwhile: any other call has to wait for its end. */
-  readAside(file: number, into: Uint8Array): Promise<number>;
   close(file: number): void;
 };
 
@@ -75,19 +73,6 @@ export function openSmbLibrary(share: SmbShare): SmbLibrary {
       return result;
     };
   };
-  const callAside = (definition: string) => {
-    const name = /smbc_\w+/.exec(definition)?.[0] ?? definition;
-    const fn = library.func(definition);
-    return (...values: readonly unknown[]): Promise<number> =>
-      new Promise((resolve, reject) => {
-        fn.async(...values, (fault: unknown, answer: unknown) => {
-          // The number of the error is that of the call for as long as this function runs.
-          if (fault) reject(fault);
-          else if (Number(answer) < 0) reject(new SmbCallError(name, koffi.errno()));
-          else resolve(Number(answer));
-        });
-      });
-  };
   const info = Buffer.alloc(STAT_BYTES);
   const stat = call('int smbc_stat(const char *url, void *info)');
   const makeFolder = call('int smbc_mkdir(const char *url, int mode)');
@@ -98,7 +83,6 @@ export function openSmbLibrary(share: SmbShare): SmbLibrary {
   const seek = call('int64_t smbc_lseek(int file, int64_t offset, int whence)');
   const write = call('intptr_t smbc_write(int file, const void *bytes, size_t count)');
   const read = call('intptr_t smbc_read(int file, void *bytes, size_t count)');
-  const readAside = callAside('intptr_t smbc_read(int file, void *bytes, size_t count)');
   const close = call('int smbc_close(int file)');
   return {
     stat(path) {
@@ -120,7 +104,6 @@ export function openSmbLibrary(share: SmbShare): SmbLibrary {
         at += write(file, bytes.subarray(at), Math.min(WRITE_BYTES, bytes.length - at));
     },
     read: (file, into) => read(file, into, into.length),
-    readAside: (file, into) => readAside(file, into, into.length),
     close: (file) => void close(file),
   };
 }

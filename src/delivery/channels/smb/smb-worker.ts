@@ -52,7 +52,8 @@ const CHILD = fileURLToPath(new URL('smb-child.ts', import.meta.url));
 export async function startSmbWorker(share: SmbShare, signal: AbortSignal): Promise<SmbWorker> {
   signal.throwIfAborted();
   const compiled = getCompileCacheDir();
-  // Only what it needs (half of its start would be compiling): neither the service's settings, nor those of a user of this machine.
+  // Only what it needs: neither the service's settings, nor those of a user of this machine. Without the cache half of its start is
+  // compiling.
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: { HOME: '/nonexistent', ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }) },
