@@ -4,6 +4,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { openSmbLibrary, SmbCallError, type SmbLibrary } from './smb-library.ts';
 import { FRAME_HEAD_BYTES, frameHead, type SmbReply, type SmbRequest } from './smb-messages.ts';
 
@@ -45,6 +46,8 @@ function serve(): void {
   const { reply, body: answer } = answerOf(request, body);
   send(frameHead(reply, answer?.length ?? 0));
   if (answer) send(answer);
+  // Who ends this process leaves it no time for that at its end.
+  if (request.op === 'connect') flushCompileCache();
 }
 
 function answerOf(request: SmbRequest, body: Buffer): Answer {

@@ -37,6 +37,8 @@ const CODES: ReadonlyMap<number, FaultCode> = new Map([
   [numbers.ENETUNREACH, 'unreachable'],
   [numbers.ECONNRESET, 'connection_lost'],
   [numbers.ECONNABORTED, 'connection_lost'],
+  // Its word for a connection that was reset.
+  [numbers.ENETRESET, 'connection_lost'],
   [numbers.ENOTCONN, 'connection_lost'],
   [numbers.EPIPE, 'connection_lost'],
   [numbers.EBADF, 'connection_lost'],

@@ -17,6 +17,8 @@ type ReadBackFile = { readonly path: string; readonly bytes: number; readonly si
 
 /** Asked of the child at once; it cannot be interrupted meanwhile, only ended. */
 const STEP_BYTES = 8 * MIB;
+/** One that is hashed, and one that follows without waiting for this process. */
+const STEPS_AT_ONCE = 2;
 
 export function writeProgress(from: number): WriteProgress {
   const written = { bytes: from, hasEnded: false };
@@ -50,13 +52,19 @@ export async function hashBehind(
   await progress.beyond(1);
   try {
     await worker.request({ op: 'open', path, how: 'read', offset: 0 }, { signal });
+    const underWay: Promise<unknown>[] = [];
     for (let at = 0; at < bytes; ) {
       const written = await progress.beyond(Math.min(bytes, at + STEP_BYTES));
       const until = Math.min(written.bytes, at + STEP_BYTES);
       if (written.hasEnded && written.bytes < bytes) return { bytes: written.bytes, sha256: '' };
-      await worker.request({ op: 'hash', until }, { signal });
+      const hashing = worker.request({ op: 'hash', until }, { signal });
+      // Awaited in order; a fault of a later one must not count as unhandled meanwhile.
+      hashing.catch(() => {});
+      underWay.push(hashing);
       at = until;
+      if (underWay.length >= STEPS_AT_ONCE) await underWay.shift();
     }
+    await Promise.all(underWay);
     return await digest(worker, { bytes, signal });
   } finally {
     await closeFile(worker);
