@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { ChannelError } from '../../channel.ts';
+import { startThread } from '../threads/start-thread.ts';
 
 /** A part of a file, the end of the file, or that nobody goes on with it. */
 export type ToHashThread =
@@ -34,7 +35,7 @@ export function createHashThread(): HashThread {
   let isClosed = false;
   const start = (): Worker => {
     if (isClosed) throw new ChannelError('connection_lost', 'expected an open session, it was closed');
-    const started = new Worker(new URL('./s3-hash-worker.ts', import.meta.url), { env: {} });
+    const started = startThread(new URL('./s3-hash-worker.ts', import.meta.url));
     const fail = (reason: string): void => {
       worker = undefined;
       const error = new ChannelError('failed', `expected the hashes of a file, ${reason}`);
