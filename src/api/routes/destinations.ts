@@ -3,10 +3,10 @@ import type { LibraryScope } from '../../auth/index.ts';
 import { AppError } from '../../base/index.ts';
 import {
   deleteDestination,
-  findUnfinished,
   type Destination,
   findDestination,
   findDestinationFigures,
+  findUnfinished,
   holdOf,
   insertDestination,
   listDestinations,

@@ -1,12 +1,11 @@
 /** One child with the SMB library, and the requests that go to it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { getCompileCacheDir } from 'node:module';
-import { dirname } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SECOND_MS } from '../../../base/index.ts';
 import { ChannelError } from '../../channel.ts';
+import { compileCacheEnv } from '../compile-cache.ts';
 import { classifySmbConnect, isOfConnection, SmbError } from './smb-faults.ts';
 import { FRAME_HEAD_BYTES, frameHead, type SmbReply, type SmbRequest, type SmbShare } from './smb-messages.ts';
 
@@ -51,12 +50,10 @@ const CHILD = fileURLToPath(new URL('smb-child.ts', import.meta.url));
 /** Starts a child that is connected to the share. @throws ChannelError, or the signal's reason */
 export async function startSmbWorker(share: SmbShare, signal: AbortSignal): Promise<SmbWorker> {
   signal.throwIfAborted();
-  const compiled = getCompileCacheDir();
-  // Only what it needs: neither the service's settings, nor those of a user of this machine. Without the cache half of its start is
-  // compiling.
+  // Only what it needs: neither the service's settings, nor those of a user of this machine.
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: { HOME: '/nonexistent', ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }) },
+    env: { HOME: '/nonexistent', ...compileCacheEnv() },
   });
   const worker = createWorker(child, share.stallMs);
   try {
