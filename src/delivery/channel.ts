@@ -45,6 +45,12 @@ export class ChannelError extends Error {
   }
 }
 
+/**
+ * Whose the bytes are that a source hands out. `own`: whoever gets a chunk may keep it. `lent`: only until the next one is asked for, which
+ * may come in the same memory; fresh memory for each chunk keeps the garbage collector busy. A source may give `own` to who asks for `lent`.
+ */
+export type SourceMemory = 'own' | 'lent';
+
 export type PutOptions = {
   /** Relative to the root of the destination, segments joined by `/`, each safe by the channel's `names`. */
   readonly path: string;
@@ -53,7 +59,7 @@ export type PutOptions = {
   readonly sha256: string;
   readonly contentType: string;
   /** The source from `offset` on; may be called several times, one after the other or for several parts at once. */
-  readonly read: (offset: number, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+  readonly read: (offset: number, signal: AbortSignal, memory?: SourceMemory) => AsyncIterable<Uint8Array>;
   /** The source, where it is a whole file of this machine: a kind that lets the system copy files need not read it. */
   readonly file?: string | undefined;
   /** [a-z0-9-]{1,64}; names the temporary file, so that a second try with the same ID finds what the first one left. */

@@ -9,6 +9,7 @@ import {
   type Leftover,
   type PutOptions,
   type PutResult,
+  type SourceMemory,
   temporaryId,
   temporaryPath,
 } from '../channel.ts';
@@ -57,6 +58,8 @@ export type FileTarget = {
   readBack?(path: string, options: { readonly bytes: number; readonly signal: AbortSignal }): Promise<ReadBack>;
   /** The SHA-256 that the server itself computes; undefined when it cannot. */
   sha256?(path: string, signal: AbortSignal): Promise<string | undefined>;
+  /** What `write` and `writeAndHash` make of the chunks; by default they may keep them. */
+  readonly sourceMemory?: SourceMemory;
   readonly classify: (error: unknown) => ChannelError;
   /** Undefined: files cannot be appended to. Else how many of the last bytes of a leftover are sent again. */
   readonly resumeBackBytes: number | undefined;
@@ -166,7 +169,7 @@ async function writeFrom(
 ): Promise<ReadBack | undefined> {
   const { signal, bytes, contentType, onProgress } = put;
   // Its hash is left out: what is read back, or the target's own hash, shows the same.
-  const source = checkedSource(put, { offset, isHashed: false });
+  const source = checkedSource(put, { offset, isHashed: false, memory: target.sourceMemory });
   work.sources.push(source);
   const onBytes = (done: number): void => onProgress?.(done);
   const file = { path: work.temporary, offset, bytes, contentType, chunks: source.chunks, signal, onBytes };

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Socket } from 'node:net';
-import { type CipherAlgorithm, Client, type SFTPWrapper } from 'ssh2';
+import { type CipherAlgorithm, Client, type ClientChannel } from 'ssh2';
 import { SECOND_MS } from '../../../base/index.ts';
 import { ChannelError } from '../../channel.ts';
 import { withinLimit } from '../transfer.ts';
-import { createSftpAnswers, type SftpAnswers } from './sftp-answers.ts';
+import { createSftpAnswers } from './sftp-answers.ts';
+import { openSftpClient, type SftpClient } from './sftp-client.ts';
+import { openSftpSocket } from './sftp-socket.ts';
 
 export type SftpServer = {
   readonly host: string;
@@ -18,10 +19,11 @@ export type SftpServer = {
 };
 
 export type SftpConnection = {
-  readonly sftp: SFTPWrapper;
-  readonly client: Client;
+  readonly sftp: SftpClient;
   readonly ended: AbortSignal;
-  readonly answers: SftpAnswers;
+  /** Of pieces to send, which are used again: fresh ones keep the garbage collector busy. */
+  readonly buffers: Buffer<ArrayBuffer>[];
+  destroy(): void;
 };
 
 const CONNECT_LIMIT_MS = 20 * SECOND_MS;
@@ -45,29 +47,31 @@ export function hostKeyFingerprint(key: Buffer): string {
 /** Connects, and refuses a server with another key than the pinned one before any secret is sent. */
 async function connectSftp(server: SftpServer, signal: AbortSignal): Promise<SftpConnection> {
   const client = new Client();
-  const sock = new Socket();
   const ended = new AbortController();
   let shownKey: string | undefined;
   const end = (error?: Error): void => {
     ended.abort(new ChannelError('connection_lost', 'expected an open connection, received its end', { cause: error }));
+    client.destroy();
   };
   client.on('error', end);
   client.on('close', () => end());
-  const opening = (): Promise<SFTPWrapper> =>
+  const opening = (): Promise<ClientChannel> =>
     new Promise((resolve, reject) => {
+      const { socket: sock, keepBuffer } = openSftpSocket(server);
+      client.on('handshake', ({ sc }) => keepBuffer(sc.cipher));
       client.once('error', reject);
       client.once('close', () => reject(ended.signal.reason));
       client.once('ready', () => {
         // Else every request smaller than a packet waits for the answer to the one before.
         sock.setNoDelay(true);
-        client.sftp((error, sftp) => {
+        client.subsys('sftp', (error, channel) => {
           if (error) return reject(error);
-          sftp.on('error', end);
-          return resolve(sftp);
+          channel.on('error', end);
+          channel.on('close', () => end());
+          channel.stderr.resume();
+          return resolve(channel);
         });
       });
-      sock.connect(server.port, server.host);
-      gatherWrites(sock);
       client.connect({
         sock,
         host: server.host,
@@ -87,9 +91,12 @@ async function connectSftp(server: SftpServer, signal: AbortSignal): Promise<Sft
       });
     });
   try {
-    const sftp = await withinLimit({ signal, limitMs: CONNECT_LIMIT_MS, what: 'an SFTP connection' }, opening);
-    const answers = createSftpAnswers({ ended: ended.signal, stallMs: server.stallMs });
-    return { sftp, client, ended: ended.signal, answers };
+    const limit = { signal, limitMs: CONNECT_LIMIT_MS, what: 'an SFTP connection' };
+    const sftp = await withinLimit(limit, async (limited) => {
+      const answers = createSftpAnswers({ ended: ended.signal, stallMs: server.stallMs });
+      return openSftpClient(await opening(), { answers, signal: limited, onBroken: end });
+    });
+    return { sftp, ended: ended.signal, buffers: [], destroy: () => void client.destroy() };
   } catch (error) {
     client.destroy();
     if (shownKey === undefined || shownKey === server.hostKey) throw error;
@@ -127,21 +134,7 @@ export function keepConnection(server: SftpServer): KeptConnection {
     },
     close() {
       closing.abort(new ChannelError('connection_lost', 'expected an open session, it was closed'));
-      current?.client.destroy();
+      current?.destroy();
     },
   };
-}
-
-/** What is written in one go leaves as one: the library writes three times for each of its packets of 32 KiB. */
-function gatherWrites(socket: Socket): void {
-  const write = socket.write.bind(socket);
-  const flush = (): void => socket.uncork();
-  const gathered = (bytes: Uint8Array): boolean => {
-    if (socket.writableCorked === 0) {
-      socket.cork();
-      process.nextTick(flush);
-    }
-    return write(bytes);
-  };
-  Object.assign(socket, { write: gathered });
 }

@@ -16,6 +16,17 @@ const LEVELS: Readonly<Record<string, FaultCode>> = {
   protocol: 'refused',
 };
 
+/** The server's answer to a request that it did not do. */
+export class SftpStatusError extends Error {
+  override name = 'SftpStatusError';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 export function sftpStatus(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

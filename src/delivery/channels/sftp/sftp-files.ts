@@ -1,20 +1,17 @@
-import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { MIB } from '../../../base/index.ts';
 import { ChannelError } from '../../channel.ts';
 import { type FileTarget, nameTaken } from '../put-by-rename.ts';
-import type { Done } from './sftp-answers.ts';
+import type { SftpClient } from './sftp-client.ts';
 import type { SftpConnection } from './sftp-connection.ts';
 import { classifySftp, sftpStatus } from './sftp-faults.ts';
+import { type FileAttributes, STATUS } from './sftp-messages.ts';
 import type { SftpReader } from './sftp-reader.ts';
-import { answerOf, appendFile, hashFile, readFile, writeAndHashFile, writeAndFollowFile } from './sftp-transfer.ts';
+import { appendFile, hashFile, readFile, writeAndFollowFile, writeAndHashFile } from './sftp-transfer.ts';
 
 /** A server may write what is under way in any order, which leaves gaps: these bytes are sent again. */
 const RESUME_BACK_BYTES = 4 * MIB;
 /** From here on a second connection, which takes a quarter of a second, gains more than it costs. */
 const FOLLOWED_BYTES = 32 * MIB;
-
-const NO_SUCH_FILE = 2;
-const FAILURE = 4;
 
 export type SftpFiles = FileTarget & {
   readonly stat: (
@@ -30,28 +27,24 @@ export function createSftpFiles(options: {
   readonly root: string;
   readonly reader?: SftpReader | undefined;
 }): SftpFiles {
-  const buffers: Buffer<ArrayBuffer>[] = [];
   const at = (path: string): string =>
     path === '' ? options.root : options.root === '/' ? `/${path}` : `${options.root}/${path}`;
-  const ask = async <Result>(
-    signal: AbortSignal,
-    send: (sftp: SFTPWrapper, done: Done<Result>) => void,
-  ): Promise<Result> => answerOf(await options.connect(signal), signal, send);
-  const stat = async (path: string, signal: AbortSignal) => {
+  const client = async (signal: AbortSignal): Promise<SftpClient> => (await options.connect(signal)).sftp;
+  const stat = async (path: string, signal: AbortSignal): Promise<FileAttributes | undefined> => {
     try {
-      return await ask(signal, (sftp, done: Done<Stats>) => sftp.stat(at(path), done));
+      return await (await client(signal)).stat(at(path), signal);
     } catch (error) {
-      if (sftpStatus(error) === NO_SUCH_FILE) return undefined;
+      if (sftpStatus(error) === STATUS.noSuchFile) return undefined;
       throw error;
     }
   };
   const isFolder = async (path: string, signal: AbortSignal): Promise<boolean> =>
-    (await stat(path, signal))?.isDirectory() === true;
+    (await stat(path, signal))?.isFolder === true;
   const makeFolders = async (folder: string, signal: AbortSignal): Promise<void> => {
     if (folder === '' || (await isFolder(folder, signal))) return;
     await makeFolders(folder.slice(0, Math.max(0, folder.lastIndexOf('/'))), signal);
     try {
-      await ask<void>(signal, (sftp, done) => sftp.mkdir(at(folder), done));
+      await (await client(signal)).makeFolder(at(folder), signal);
     } catch (error) {
       // Another put may have made it meanwhile; servers say no more than "failure" then.
       if (!(await isFolder(folder, signal))) throw error;
@@ -65,25 +58,25 @@ export function createSftpFiles(options: {
     try {
       return await work(connection);
     } catch (error) {
-      if (sftpStatus(error) !== FAILURE || !(await isFull(connection, options.root, signal))) throw error;
+      if (sftpStatus(error) !== STATUS.failure || !(await isFull(connection, options.root, signal))) throw error;
       throw new ChannelError('disk_full', 'expected free space on the SFTP server, received none', { cause: error });
     }
   };
   return {
     classify: classifySftp,
+    sourceMemory: 'lent',
     resumeBackBytes: RESUME_BACK_BYTES,
     isFolder,
     makeFolders,
     async stat(path, signal) {
       const found = await stat(path, signal);
-      return found?.isFile() === true ? { bytes: found.size, modifiedAt: new Date(found.mtime * 1000) } : undefined;
+      return found?.isFile === true ? { bytes: found.bytes, modifiedAt: found.modifiedAt } : undefined;
     },
-    size: async (path, signal) => (await stat(path, signal))?.size,
-    write: (file) =>
-      orDiskFull(file.signal, (connection) => appendFile(connection, { ...file, path: at(file.path), buffers })),
+    size: async (path, signal) => (await stat(path, signal))?.bytes,
+    write: (file) => orDiskFull(file.signal, (connection) => appendFile(connection, { ...file, path: at(file.path) })),
     writeAndHash: (file) =>
       orDiskFull(file.signal, (connection) => {
-        const own = { ...file, path: at(file.path), buffers };
+        const own = { ...file, path: at(file.path) };
         return options.reader?.isOfUse() === true && file.bytes >= FOLLOWED_BYTES
           ? writeAndFollowFile(connection, own, options.reader)
           : writeAndHashFile(connection, own);
@@ -92,27 +85,27 @@ export function createSftpFiles(options: {
       yield* readFile(await options.connect(signal), { path: at(path), signal });
     },
     readBack: async (path, { bytes, signal }) =>
-      hashFile(await options.connect(signal), { path: at(path), bytes, signal, buffers }),
+      hashFile(await options.connect(signal), { path: at(path), bytes, signal }),
     async rename({ from, to, replace, signal }) {
+      const sftp = await client(signal);
+      const names = { from: at(from), to: at(to) };
       try {
         // Plain SFTP never replaces; OpenSSH's extension always does, in one step.
-        await ask<void>(signal, (sftp, done) =>
-          replace ? sftp.ext_openssh_rename(at(from), at(to), done) : sftp.rename(at(from), at(to), done),
-        );
+        await sftp.rename({ ...names, replace }, signal);
       } catch (error) {
         if (!replace) throw (await stat(to, signal)) ? nameTaken(to) : error;
-        if (!isUnsupported(error)) throw error;
+        if (sftpStatus(error) !== STATUS.unsupported) throw error;
         await remove(to, signal);
-        await ask<void>(signal, (sftp, done) => sftp.rename(at(from), at(to), done));
+        await sftp.rename({ ...names, replace: false }, signal);
       }
     },
     remove,
     async names(folder, signal) {
       try {
-        const list = await ask(signal, (sftp, done: Done<FileEntryWithStats[]>) => sftp.readdir(at(folder), done));
-        return list.map(({ filename }) => filename);
+        const names = await (await client(signal)).names(at(folder), signal);
+        return names.filter((name) => name !== '.' && name !== '..');
       } catch (error) {
-        if (sftpStatus(error) === NO_SUCH_FILE) return [];
+        if (sftpStatus(error) === STATUS.noSuchFile) return [];
         throw error;
       }
     },
@@ -120,23 +113,16 @@ export function createSftpFiles(options: {
 
   async function remove(path: string, signal: AbortSignal): Promise<void> {
     try {
-      await ask<void>(signal, (sftp, done) => sftp.unlink(at(path), done));
+      await (await client(signal)).remove(at(path), signal);
     } catch (error) {
-      if (sftpStatus(error) !== NO_SUCH_FILE) throw error;
+      if (sftpStatus(error) !== STATUS.noSuchFile) throw error;
     }
   }
 }
 
-function isUnsupported(error: unknown): boolean {
-  return sftpStatus(error) === 8 || (error instanceof Error && /does not support/.test(error.message));
-}
-
-async function isFull(connection: SftpConnection, root: string, signal: AbortSignal): Promise<boolean> {
+async function isFull({ sftp }: SftpConnection, root: string, signal: AbortSignal): Promise<boolean> {
   try {
-    const space: unknown = await answerOf(connection, signal, (sftp, done: Done<unknown>) =>
-      sftp.ext_openssh_statvfs(root, done),
-    );
-    return typeof space === 'object' && space !== null && 'f_bavail' in space && Number(space.f_bavail) === 0;
+    return (await sftp.freeBlocks(root, signal)) === 0;
   } catch {
     return false;
   }

@@ -13,7 +13,6 @@ type Followed = {
 // Node itself throws and catches errors whenever a cipher gets its key, for each packet. Nobody reads the stacks of this thread.
 Error.stackTraceLimit = 0;
 const followed = new Map<number, Followed>();
-const buffers: Buffer<ArrayBuffer>[] = [];
 let connection: KeptConnection | undefined;
 
 async function waitUntil(file: Followed, bytes: number): Promise<void> {
@@ -33,7 +32,7 @@ async function follow({ id, path, bytes }: Extract<ToReader, { readonly path: st
   try {
     const connected = await connection?.connect(signal);
     const reached = (wanted: number): Promise<void> => waitUntil(file, wanted);
-    if (connected) answer = { id, back: await hashFile(connected, { path, bytes, signal, buffers, reached }) };
+    if (connected) answer = { id, back: await hashFile(connected, { path, bytes, signal, reached }) };
   } catch {
     // Whoever writes the file reads it then, and meets what is wrong with the server.
   } finally {

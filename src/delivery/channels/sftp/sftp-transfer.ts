@@ -1,127 +1,87 @@
 /** Bytes to and from files over SFTP. Requests are pipelined: one at a time would wait for the network 5 times for a megabyte. */
-import { createHash } from 'node:crypto';
-import type { SFTPWrapper, Stats } from 'ssh2';
-import { KIB } from '../../../base/index.ts';
+import { MIB } from '../../../base/index.ts';
 import type { ReadBack, SentFile } from '../put-by-rename.ts';
 import { piecesOf } from '../transfer.ts';
-import type { Done } from './sftp-answers.ts';
+import type { OpenMode } from './sftp-client.ts';
 import type { SftpConnection } from './sftp-connection.ts';
-import { sftpStatus } from './sftp-faults.ts';
+import { SftpStatusError } from './sftp-faults.ts';
+import { hashInOrder } from './sftp-in-order.ts';
+import type { Sink } from './sftp-messages.ts';
 import type { SftpReader } from './sftp-reader.ts';
 
-/** The largest request of OpenSSH, less than its packet of 256 KiB. For other servers the library makes several of one. */
-const PIECE_BYTES = 240 * KIB;
-/** 3.75 MiB under way: what fills 300 Mbit/s over a distance of 100 ms. */
-const REQUESTS_AT_ONCE = 16;
-const END_OF_FILE = 1;
+/** Under way at once: what fills 300 Mbit/s over a distance of 100 ms. */
+const BYTES_AT_ONCE = 3.75 * MIB;
 
-/** One request and its answer. */
-export async function answerOf<Result>(
-  { sftp, answers }: SftpConnection,
-  signal: AbortSignal,
-  send: (sftp: SFTPWrapper, done: Done<Result>) => void,
-): Promise<Result> {
-  return answers.of(signal, (done: Done<Result>) => send(sftp, done));
-}
+const requestsAtOnce = (pieceBytes: number): number => Math.ceil(BYTES_AT_ONCE / pieceBytes);
 
-async function openHandle(
-  connection: SftpConnection,
-  file: { readonly path: string; readonly flags: 'r' | 'r+' | 'w' | 'w+'; readonly signal: AbortSignal },
-): Promise<Buffer> {
-  return answerOf(connection, file.signal, (sftp, done: Done<Buffer>) => sftp.open(file.path, file.flags, done));
-}
-
-/** The server closes it after the requests before; nobody needs to wait for that when something else failed. */
-function closeLater({ sftp, ended }: SftpConnection, handle: Buffer): void {
-  if (!ended.aborted) sftp.close(handle, () => {});
-}
-
-/** Buffers come from a list and go back to it: fresh ones keep the garbage collector busy. */
-type PooledFile = SentFile & { readonly buffers: Buffer<ArrayBuffer>[] };
+/** A place in a file that is open. */
+type Place = { readonly handle: Buffer; readonly position: number; readonly signal: AbortSignal };
 
 /** Goes on with a file that is there. */
-export async function appendFile(connection: SftpConnection, file: PooledFile): Promise<void> {
-  const handle = await openHandle(connection, { path: file.path, flags: 'r+', signal: file.signal });
-  await sendPieces(connection, { ...file, handle, settled: async () => 0, take: () => {} });
+export async function appendFile(connection: SftpConnection, file: SentFile): Promise<void> {
+  const handle = await connection.sftp.open(file.path, 'append', file.signal);
+  await sendPieces(connection, { ...file, handle });
 }
 
 /** Each piece is read as soon as the server has it: writing and reading share the time that a piece is on its way. */
-export async function writeAndHashFile(connection: SftpConnection, file: PooledFile): Promise<ReadBack | undefined> {
+export async function writeAndHashFile(connection: SftpConnection, file: SentFile): Promise<ReadBack | undefined> {
   const { path, signal } = file;
   const { handle, ...opened } = await openForBoth(connection, { path, signal });
   let { isReadable } = opened;
-  const hash = createHash('sha256');
-  let bytes = 0;
-  // A file that is longer than it should be has a byte here.
-  const beyond = (): Promise<number> =>
-    readAt(connection, { handle, buffer: Buffer.alloc(1), position: file.bytes, signal });
-  const readPiece = async (piece: Buffer, position: number): Promise<number> => {
-    // Nothing but what the server answers can turn out to be right.
-    piece.fill(0);
-    const reading = readAt(connection, { handle, buffer: piece, position, signal });
-    if (position + piece.length < file.bytes) return reading;
-    const [filled, more] = await Promise.all([reading, beyond()]);
-    bytes += more;
-    return filled;
-  };
+  const inOrder = hashInOrder();
   await sendPieces(connection, {
     ...file,
     handle,
-    settled: async (piece, position) => {
-      if (!isReadable) return 0;
-      try {
-        return await readPiece(piece, position);
-      } catch (error) {
-        if (!isAnswer(error)) throw error;
-        isReadable = false;
-        return 0;
-      }
-    },
-    take: (filled) => {
-      hash.update(filled);
-      bytes += filled.length;
+    piece: (position, length) => {
+      const part = inOrder.part();
+      return async () => {
+        if (!isReadable) return;
+        try {
+          await readPart(connection, { handle, position, length, signal }, part.sink);
+          // A file that is longer than it should be has a byte there.
+          if (position + length === file.bytes) {
+            await readPart(connection, { handle, position: file.bytes, length: 1, signal }, part.sink);
+          }
+          part.end();
+        } catch (error) {
+          if (!isAnswer(error)) throw error;
+          isReadable = false;
+        }
+      };
     },
   });
-  return isReadable ? { sha256: hash.digest('hex'), bytes } : undefined;
+  return isReadable ? inOrder.result() : undefined;
 }
 
 /** A refusal of the server, not the end of the connection. */
-const isAnswer = (error: unknown): boolean => typeof sftpStatus(error) === 'number';
+const isAnswer = (error: unknown): boolean => error instanceof SftpStatusError;
 
 /** Some servers let nobody read what is being written: it is read when it is closed. */
 async function openForBoth(
-  connection: SftpConnection,
-  file: { readonly path: string; readonly signal: AbortSignal },
+  { sftp }: SftpConnection,
+  { path, signal }: { readonly path: string; readonly signal: AbortSignal },
 ): Promise<{ readonly handle: Buffer; readonly isReadable: boolean }> {
+  const open = (mode: OpenMode): Promise<Buffer> => sftp.open(path, mode, signal);
   try {
-    return { handle: await openHandle(connection, { ...file, flags: 'w+' }), isReadable: true };
+    return { handle: await open('new and read'), isReadable: true };
   } catch (error) {
     if (!isAnswer(error)) throw error;
-    return { handle: await openHandle(connection, { ...file, flags: 'w' }), isReadable: false };
+    return { handle: await open('new'), isReadable: false };
   }
 }
 
 /** The same, while another thread reads it. */
 export async function writeAndFollowFile(
   connection: SftpConnection,
-  file: PooledFile,
+  file: SentFile,
   reader: SftpReader,
 ): Promise<ReadBack | undefined> {
   const { path, bytes, signal } = file;
-  const handle = await openHandle(connection, { path, flags: 'w', signal });
+  const handle = await connection.sftp.open(path, 'new', signal);
   const failing = new AbortController();
   const following = reader.follow({ path, bytes, signal: AbortSignal.any([signal, failing.signal]) });
-  let arrived = 0;
   try {
-    await sendPieces(connection, {
-      ...file,
-      handle,
-      settled: async (piece) => piece.length,
-      take: (piece) => {
-        arrived += piece.length;
-        following.reached(arrived);
-      },
-    });
+    await sendPieces(connection, { ...file, handle, arrived: following.reached });
     return await following.result;
   } finally {
     failing.abort();
@@ -131,94 +91,96 @@ export async function writeAndFollowFile(
 /** Writes the pieces of a file, many at once, and closes it. */
 async function sendPieces(
   connection: SftpConnection,
-  file: PooledFile & {
+  file: SentFile & {
     readonly handle: Buffer;
-    /** After a piece was written; how much of it is to be taken. */
-    readonly settled: (piece: Buffer, position: number) => Promise<number>;
-    /** Pieces in their order, which are used again afterwards. */
-    readonly take: (filled: Buffer) => void;
+    /** Called for each piece in its order; what it answers is done when the server has the piece. */
+    readonly piece?: (position: number, length: number) => () => Promise<void>;
+    /** The server has so many bytes, without a gap. */
+    readonly arrived?: (bytes: number) => void;
   },
 ): Promise<void> {
-  const { handle, offset, signal, onBytes, buffers } = file;
-  const waiting: { readonly piece: Buffer<ArrayBuffer>; readonly going: Promise<number> }[] = [];
+  const { handle, offset, signal, onBytes } = file;
+  const { sftp, buffers } = connection;
+  const pieceBytes = sftp.pieceBytes.write;
+  const waiting: Promise<number>[] = [];
   let [at, done] = [offset, offset];
-  const send = async (piece: Buffer, position: number): Promise<number> => {
-    await answerOf<void>(connection, signal, (sftp, end) => sftp.write(handle, piece, 0, piece.length, position, end));
-    done += piece.length;
+  const send = async (piece: Buffer<ArrayBuffer>, position: number): Promise<number> => {
+    const { length } = piece;
+    const then = file.piece?.(position, length);
+    await sftp.write(handle, piece, { position, signal });
+    if (length === pieceBytes) buffers.push(piece);
+    done += length;
     onBytes(done);
-    return file.settled(piece, position);
+    await then?.();
+    return position + length;
   };
   const takeFirst = async (): Promise<void> => {
-    const first = waiting.shift();
-    if (!first) return;
-    file.take(first.piece.subarray(0, await first.going));
-    if (first.piece.length === PIECE_BYTES) buffers.push(first.piece);
+    const end = await waiting.shift();
+    if (end !== undefined) file.arrived?.(end);
   };
   try {
-    for await (const piece of piecesOf(file.chunks, {
-      pieceBytes: PIECE_BYTES,
-      bytes: file.bytes - offset,
-      used: buffers,
-    })) {
+    for await (const piece of piecesOf(file.chunks, { pieceBytes, bytes: file.bytes - offset, used: buffers })) {
       const going = send(piece, at);
       // Awaited in order; a fault of a later one must not count as unhandled meanwhile.
       going.catch(() => {});
-      waiting.push({ piece, going });
+      waiting.push(going);
       at += piece.length;
-      if (waiting.length >= REQUESTS_AT_ONCE) await takeFirst();
+      if (waiting.length >= requestsAtOnce(pieceBytes)) await takeFirst();
     }
     while (waiting.length > 0) await takeFirst();
   } finally {
     // What is under way may arrive, so that the next try finds it.
-    await Promise.allSettled(waiting.map(({ going }) => going));
-    closeLater(connection, handle);
+    await Promise.allSettled(waiting);
+    sftp.closeLater(handle);
   }
 }
 
-/** Reads at a place until the buffer is full or the file ends; the bytes that were read. */
-async function readAt(
-  connection: SftpConnection,
-  part: { readonly handle: Buffer; readonly buffer: Buffer; readonly position: number; readonly signal: AbortSignal },
+/** Reads until the part is whole or the file ends; the number of bytes that came. */
+async function readPart(
+  { sftp }: SftpConnection,
+  part: Place & { readonly length: number },
+  sink: Sink,
 ): Promise<number> {
-  const { handle, buffer, position, signal } = part;
-  let filled = 0;
-  while (filled < buffer.length) {
-    const received = await answerOf<number>(connection, signal, (sftp, done) =>
-      sftp.read(handle, buffer, filled, buffer.length - filled, position + filled, (error, bytes) => {
-        if (error && sftpStatus(error) === END_OF_FILE) done(undefined, 0);
-        else done(error, bytes);
-      }),
-    );
-    if (received === 0) break;
-    filled += received;
+  const { handle, position, length, signal } = part;
+  let received = 0;
+  while (received < length) {
+    const bytes = await sftp.read(handle, { position: position + received, length: length - received, signal }, sink);
+    if (bytes === 0) break;
+    received += bytes;
   }
-  return filled;
+  return received;
 }
 
 export async function* readFile(
   connection: SftpConnection,
-  file: { readonly path: string; readonly signal: AbortSignal },
+  { path, signal }: { readonly path: string; readonly signal: AbortSignal },
 ): AsyncGenerator<Buffer> {
-  const { signal } = file;
-  const handle = await openHandle(connection, { ...file, flags: 'r' });
-  const piece = async (position: number, bytes: number): Promise<Buffer> => {
-    const buffer = Buffer.allocUnsafe(bytes);
-    return buffer.subarray(0, await readAt(connection, { handle, buffer, position, signal }));
+  const { sftp } = connection;
+  const pieceBytes = sftp.pieceBytes.read;
+  const handle = await sftp.open(path, 'read', signal);
+  const piece = async (position: number, length: number): Promise<Buffer> => {
+    const buffer = Buffer.allocUnsafe(length);
+    let filled = 0;
+    await readPart(connection, { handle, position, length, signal }, (chunk) => {
+      buffer.set(chunk, filled);
+      filled += chunk.length;
+    });
+    return buffer.subarray(0, filled);
   };
   const waiting: Promise<Buffer>[] = [];
   try {
-    const { size } = await answerOf(connection, signal, (sftp, done: Done<Stats>) => sftp.fstat(handle, done));
-    for (let next = 0; next < size; next += PIECE_BYTES) {
-      const asked = piece(next, Math.min(PIECE_BYTES, size - next));
+    const { bytes: size } = await sftp.statHandle(handle, signal);
+    for (let next = 0; next < size; next += pieceBytes) {
+      const asked = piece(next, Math.min(pieceBytes, size - next));
       // Awaited in order; a fault of a later one must not count as unhandled meanwhile.
       asked.catch(() => {});
       waiting.push(asked);
-      const first = waiting.length < REQUESTS_AT_ONCE ? undefined : waiting.shift();
+      const first = waiting.length < requestsAtOnce(pieceBytes) ? undefined : waiting.shift();
       if (first) yield await first;
     }
     for (const asked of waiting) yield await asked;
   } finally {
-    closeLater(connection, handle);
+    sftp.closeLater(handle);
   }
 }
 
@@ -229,38 +191,33 @@ export async function hashFile(
     readonly path: string;
     readonly bytes: number;
     readonly signal: AbortSignal;
-    readonly buffers: Buffer<ArrayBuffer>[];
     /** Of a file that is being written: waits until the server has so many bytes. */
     readonly reached?: (bytes: number) => Promise<void>;
   },
 ): Promise<ReadBack> {
-  const { signal, buffers } = file;
-  const handle = await openHandle(connection, { ...file, flags: 'r' });
-  const hash = createHash('sha256');
-  const waiting: { readonly buffer: Buffer<ArrayBuffer>; readonly filling: Promise<number> }[] = [];
-  let bytes = 0;
-  const take = async (): Promise<void> => {
-    const first = waiting.shift();
-    if (!first) return;
-    const filled = await first.filling;
-    hash.update(first.buffer.subarray(0, filled));
-    bytes += filled;
-    buffers.push(first.buffer);
+  const { path, signal } = file;
+  const { sftp } = connection;
+  const pieceBytes = sftp.pieceBytes.read;
+  const handle = await sftp.open(path, 'read', signal);
+  const inOrder = hashInOrder();
+  const read = async (position: number, length: number): Promise<void> => {
+    const part = inOrder.part();
+    await readPart(connection, { handle, position, length, signal }, part.sink);
+    part.end();
   };
+  const waiting: Promise<void>[] = [];
   try {
     // One byte more than there should be: a file that is longer shows it.
-    for (let next = 0; next <= file.bytes; next += PIECE_BYTES) {
-      await file.reached?.(Math.min(next + PIECE_BYTES, file.bytes));
-      const buffer = buffers.pop() ?? Buffer.allocUnsafe(PIECE_BYTES);
-      const wanted = buffer.subarray(0, Math.min(PIECE_BYTES, file.bytes + 1 - next));
-      const filling = readAt(connection, { handle, buffer: wanted, position: next, signal });
-      filling.catch(() => {});
-      waiting.push({ buffer, filling });
-      if (waiting.length >= REQUESTS_AT_ONCE) await take();
+    for (let next = 0; next <= file.bytes; next += pieceBytes) {
+      await file.reached?.(Math.min(next + pieceBytes, file.bytes));
+      const reading = read(next, Math.min(pieceBytes, file.bytes + 1 - next));
+      reading.catch(() => {});
+      waiting.push(reading);
+      if (waiting.length >= requestsAtOnce(pieceBytes)) await waiting.shift();
     }
-    while (waiting.length > 0) await take();
-    return { sha256: hash.digest('hex'), bytes };
+    await Promise.all(waiting);
+    return inOrder.result();
   } finally {
-    closeLater(connection, handle);
+    sftp.closeLater(handle);
   }
 }

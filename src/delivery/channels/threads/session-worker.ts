@@ -62,9 +62,9 @@ export function serveSession<Config, Secrets>(open: OpenSession<Config, Secrets>
     };
   const fileSource = (path: string, bytes: number): PutOptions['read'] => {
     const read = readFileFrom({ path, bytes });
-    return async function* (offset, signal) {
+    return async function* (offset, signal, memory) {
       try {
-        yield* read(offset, signal);
+        yield* read(offset, signal, memory);
       } catch (error) {
         throw new SourceFault(error);
       }
