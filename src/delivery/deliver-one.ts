@@ -1,11 +1,11 @@
 /** One try of one delivery, from its turn to what the library says of it. */
 import type { LibraryScope } from '../auth/index.ts';
-import { type Clock, type Logger, MINUTE_MS } from '../base/index.ts';
+import { afterSign, type Circuit, type Clock, type Logger, MINUTE_MS, type TargetSign } from '../base/index.ts';
 import type { Database } from '../db/index.ts';
 import type { LibraryWrite } from '../library/index.ts';
 import type { Bandwidth } from './bandwidth.ts';
 import { PERMANENT_CODES } from './channel.ts';
-import { afterSign, type Circuit, signOf, type TargetSign } from './circuit.ts';
+import { signOf } from './circuit.ts';
 import { type AttemptDeps, attemptDelivery, faultOf } from './delivery-attempt.ts';
 import { type DeliveryEnd, endAttempt, noteCleanup } from './delivery-run-store.ts';
 import { findDelivery } from './delivery-store.ts';
