@@ -17,17 +17,16 @@ import type { Webhook, WebhookMessage } from './webhook-types.ts';
 
 export type RunnerDeps = SenderDeps & { readonly jobs: Pick<Jobs, 'enqueue'>; readonly circuits: WebhookCircuits };
 
-type Target = JobPayloads['webhook.run'];
+type Asked = JobPayloads['webhook.run'];
+type Target = Omit<Asked, 'isAsked'>;
 
 export type WebhookRunner = {
   /** Sends what is due; ends quietly when another run does so already. */
-  run(target: Target, signal: AbortSignal): Promise<void>;
+  run(target: Asked, signal: AbortSignal): Promise<void>;
   /** Queues a run for every webhook that has something to do and no sender. */
   sweep(): Promise<void>;
   /** Queues a run now, or lets the one that is under way here look again. */
   wake(target: Target): Promise<void>;
-  /** The endpoint has answered: what waits for that goes out. */
-  resume(target: Target): Promise<void>;
   /** Lets the tries under way end, and begins no more. */
   stop(): void;
 };
@@ -66,7 +65,8 @@ export function createWebhookRunner(deps: RunnerDeps): WebhookRunner {
     await jobs.enqueue(db, 'webhook.run', target, { startAt: at });
   };
 
-  const run: WebhookRunner['run'] = async (target, signal) => {
+  const run: WebhookRunner['run'] = async ({ isAsked, ...target }, signal) => {
+    if (isAsked) circuits.forget(target.webhookId);
     const { webhookId: id } = target;
     const scope = scopeOf(target.organizationId);
     const present = running.get(id);
@@ -106,21 +106,15 @@ export function createWebhookRunner(deps: RunnerDeps): WebhookRunner {
     }
   };
 
-  const wake: WebhookRunner['wake'] = async (target) => {
-    const present = running.get(target.webhookId);
-    if (present) present.isStale = true;
-    else await jobs.enqueue(db, 'webhook.run', target);
-  };
-
   return {
     run,
-    wake,
-    async resume(target) {
-      circuits.forget(target.webhookId);
-      await wake(target);
-    },
     async sweep() {
       for (const target of await findWaitingWebhooks(db)) await jobs.enqueue(db, 'webhook.run', target);
+    },
+    async wake(target) {
+      const present = running.get(target.webhookId);
+      if (present) present.isStale = true;
+      else await jobs.enqueue(db, 'webhook.run', target);
     },
     stop: () => stopping.abort(),
   };

@@ -79,7 +79,10 @@ export function createWebhooks(options: {
       const webhook = await findWebhook(db, scope, id);
       if (!webhook) throw new AppError('not_found', `There is no webhook ${id}.`);
       const tried = await sendPing(deps, scope, { webhook, signal });
-      if (tried.isDelivered) await runner.resume({ organizationId: scope.organizationId, webhookId: id });
+      if (tried.isDelivered) {
+        const target = { organizationId: scope.organizationId, webhookId: id, isAsked: true } as const;
+        await options.jobs.enqueue(db, 'webhook.run', target);
+      }
       return tried;
     },
     close() {

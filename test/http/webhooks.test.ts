@@ -255,6 +255,16 @@ describe('a webhook whose endpoint is away', () => {
     expect(untried.at(-1)).toBe(version);
   });
 
+  test('is tried again at once when somebody replays a message', async () => {
+    const away = await missTwelve();
+    const [message] = await messagesOf(away.id);
+    const replayed = await service.call('POST', `/v1/webhook/${away.id}/message/${message?.['id']}/replay`);
+    expect(replayed.status).toBe(200);
+    await expect
+      .poll(async () => (await messagesOf(away.id)).filter((one) => one['state'] === 'delivered').length, SOON)
+      .toBe(12);
+  });
+
   test('is tried again at once when somebody changes it', async () => {
     const away = await missTwelve();
     const changed = await service.call('PATCH', `/v1/webhook/${away.id}`, {
