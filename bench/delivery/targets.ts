@@ -207,7 +207,7 @@ const obscured = async (password: string): Promise<string> =>
 
 async function ftpTarget(): Promise<BenchTarget> {
   // rclone does not always bring the session of the first connection to those of data.
-  const server = await startFtpServer({ lines: ['TLSOptions NoSessionReuseRequired'] });
+  const server = await startFtpServer({ lines: ['TLSOptions NoSessionReuseRequired'], hasAnyDataPort: true });
   const { host, port, user, password, ca, root, stop } = server;
   return {
     // Its certificate is for the address of the tests' proxy.

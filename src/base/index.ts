@@ -1,3 +1,10 @@
+export {
+  afterSign,
+  type Circuit,
+  CIRCUIT_STATES,
+  CLOSED_CIRCUIT,
+  type TargetSign,
+} from './circuit.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type Csv, CsvError, type CsvRow, decodeText, parseCsv } from './csv.ts';
 export { ERROR_CODES, type ErrorCode } from './error-codes.ts';

@@ -1,11 +1,11 @@
 /** One try of one delivery, from its turn to what the library says of it. */
 import type { LibraryScope } from '../auth/index.ts';
-import { type Clock, type Logger, MINUTE_MS } from '../base/index.ts';
+import { afterSign, type Circuit, type Clock, type Logger, MINUTE_MS, type TargetSign } from '../base/index.ts';
 import type { Database } from '../db/index.ts';
 import type { LibraryWrite } from '../library/index.ts';
 import type { Bandwidth } from './bandwidth.ts';
 import { PERMANENT_CODES } from './channel.ts';
-import { afterSign, type Circuit, signOf, type TargetSign } from './circuit.ts';
+import { signOf } from './circuit.ts';
 import { type AttemptDeps, attemptDelivery, faultOf } from './delivery-attempt.ts';
 import { type DeliveryEnd, endAttempt, noteCleanup } from './delivery-run-store.ts';
 import { findDelivery } from './delivery-store.ts';
@@ -13,6 +13,7 @@ import type { Delivery } from './delivery-types.ts';
 import { lockDestination, noteDestinationHealth } from './destination-health-store.ts';
 import { circuitOf } from './destination-hold.ts';
 import type { Destination } from './destination-types.ts';
+import { readToken } from './resume-token.ts';
 import { afterFault } from './retry-policy.ts';
 import type { SessionHolder } from './session-holder.ts';
 import type { SharedWrites } from './shared-writes.ts';
@@ -198,11 +199,12 @@ export async function removeLeftovers(
 ): Promise<boolean> {
   const { delivery, sessions } = ended;
   const path = delivery.targetPath ?? delivery.path;
+  const token = delivery.resumeToken === null ? undefined : readToken(delivery.resumeToken).token;
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(MINUTE_MS)]);
   try {
     await sessions.use(async (session) => {
       for (const leftover of await session.leftovers(path, signal)) {
-        const isOurs = leftover.id.startsWith(`${delivery.nonce}-`) || leftover.id === delivery.resumeToken;
+        const isOurs = leftover.id.startsWith(`${delivery.nonce}-`) || leftover.id === token;
         if (isOurs) await session.removeLeftover(leftover, signal);
       }
     });

@@ -11,6 +11,7 @@ import { type DeliverySource, hashFile, openSource, readFileFrom, type SourceDep
 import { findSubject, type Subject } from './delivery-subject.ts';
 import type { Delivery, Receipt } from './delivery-types.ts';
 import type { Destination } from './destination-types.ts';
+import { readToken, staleToken } from './resume-token.ts';
 import type { Slots } from './slots.ts';
 
 /** Makes a URL of what a delivery brings, which opens without a key until then; `app.ts` satisfies it with the API. */
@@ -117,10 +118,12 @@ async function put(
   const { source, subject, path, replace } = target;
   const { bytes, sha256 } = source;
   const { id } = delivery;
-  const isSameSource = delivery.sha256 === sha256;
-  const token = delivery.targetPath === path ? (delivery.resumeToken ?? undefined) : undefined;
+  const kept = delivery.targetPath === path && delivery.resumeToken !== null ? delivery.resumeToken : undefined;
+  const { token, isStale = false } = kept === undefined ? {} : readToken(kept);
+  const mayResume = delivery.sha256 === sha256 && !isStale;
+  const resumeToken = kept === undefined || mayResume ? kept : staleToken(kept);
   // Before the first byte: whatever happens from here on, the next try knows where to look.
-  await noteDeliveryTarget(deps.db, scope, { id, targetPath: path, sha256, bytes });
+  await noteDeliveryTarget(deps.db, scope, { id, targetPath: path, sha256, bytes, resumeToken });
   try {
     return await session.put({
       path,
@@ -132,8 +135,8 @@ async function put(
       ...(destination.bandwidthLimit === null && { file: source.file }),
       id: putIdOf(delivery, sha256),
       isFirst: delivery.targetPath === null,
-      ...(isSameSource ? { resumeFrom: token } : { staleToken: token }),
-      onToken: (resumeToken) => noteDeliveryTarget(deps.db, scope, { id, resumeToken }),
+      ...(mayResume ? { resumeFrom: token } : { staleToken: token }),
+      onToken: (given) => noteDeliveryTarget(deps.db, scope, { id, resumeToken: given }),
       onProgress: (done) => {
         context.onSent(done);
         context.onProgress(bytes === 0 ? 0 : done / bytes);

@@ -164,7 +164,7 @@ export async function noteDeliveryTarget(
   note: {
     readonly id: number;
     readonly targetPath?: string | null;
-    readonly resumeToken?: string;
+    readonly resumeToken?: string | undefined;
     readonly sha256?: string;
     readonly bytes?: number;
   },

@@ -59,6 +59,7 @@ export type Delivery = {
   readonly attempts: readonly Attempt[];
   readonly attemptCount: number;
   readonly nextAttemptAt: Date;
+  /** As `readToken` takes it apart. */
   readonly resumeToken: string | null;
   readonly receipt: Receipt | null;
   /** Asked for by somebody who may deliver what is not free for use. */

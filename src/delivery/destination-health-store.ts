@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { LibraryScope } from '../auth/index.ts';
 import type { Queryable, Tx } from '../db/index.ts';
-import type { Circuit } from './circuit.ts';
+import type { Circuit } from '../base/index.ts';
 import { findDestination } from './destination-store.ts';
 import type { Destination } from './destination-types.ts';
 

@@ -1,4 +1,4 @@
-import type { Circuit } from './circuit.ts';
+import type { Circuit } from '../base/index.ts';
 import { nextOpening } from './delivery-window.ts';
 import type { Destination } from './destination-types.ts';
 

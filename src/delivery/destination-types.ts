@@ -1,4 +1,4 @@
-import type { Circuit } from './circuit.ts';
+import type { Circuit } from '../base/index.ts';
 import type { DeliveryWindow } from './delivery-window.ts';
 import type { ImageRendition } from './rendition.ts';
 

@@ -1,6 +1,5 @@
 export type { DestinationChannel } from './channel.ts';
 export { createChannels } from './channels/index.ts';
-export { CIRCUIT_STATES } from './circuit.ts';
 export { type DeliveryBatch, findDeliveryBatch, listDeliveryBatches } from './delivery-batch-store.ts';
 export { planDeliveries } from './delivery-plan.ts';
 export { findRunningDeliveries } from './delivery-progress-store.ts';

@@ -1,5 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '../base/index.ts';
-import type { Circuit } from './circuit.ts';
+import { type Circuit, MINUTE_MS, SECOND_MS } from '../base/index.ts';
 import type { DeliveryEnd } from './delivery-run-store.ts';
 
 export const MAX_ATTEMPTS = 10;

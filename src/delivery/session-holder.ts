@@ -43,7 +43,8 @@ export function createSessionHolder(open: () => Promise<ChannelSession>): Sessio
         });
         return await work(session);
       } catch (error) {
-        if (error instanceof ChannelError && !error.permanent) breakOff(held);
+        // A target that is busy answers, and its session may know how much it takes at once.
+        if (error instanceof ChannelError && !error.permanent && error.code !== 'busy') breakOff(held);
         throw error;
       } finally {
         await leave(held);

@@ -31,8 +31,8 @@ export type JobPayloads = {
     readonly mediaId: number | null;
     readonly tagOptionId: number | null;
   };
-  /** Sends the messages of a webhook; one run at a time does. */
-  'webhook.run': { readonly organizationId: number; readonly webhookId: number };
+  /** Sends the messages of a webhook; one run at a time does. `isAsked`: somebody knows that the endpoint is there, whatever it did before. */
+  'webhook.run': { readonly organizationId: number; readonly webhookId: number; readonly isAsked?: true };
   /** Wakes webhooks that have something to do and no job. */
   'webhook.sweep': Record<string, never>;
   /** Fetches one URL of an import. */

@@ -1,7 +1,7 @@
 /**
  * The job that sends the messages of one webhook. It follows the change feed from the webhook's own position, makes a message of each
  * event that is asked for, tries new ones in their order and failed ones beside them. Every webhook has a job of its own, which makes
- * room for others after a while: a slow or broken one holds up itself alone.
+ * room for others after a while: a slow or broken one holds up itself alone. One that is away is tried now and then, with one message.
  */
 import { randomUUID } from 'node:crypto';
 import { type LibraryScope, scopeOf } from '../auth/index.ts';
@@ -11,16 +11,18 @@ import type { JobPayloads, Jobs } from '../jobs/index.ts';
 import { type ChangeType, eventTypesOf, findEvents, type LibraryEvent, readVersion } from '../library/index.ts';
 import { findDueMessages, findNextTry, insertMessages, moveWebhookPosition } from './message-store.ts';
 import { type SenderDeps, sendMessage } from './webhook-sender.ts';
+import type { WebhookCircuits } from './webhook-circuits.ts';
 import { findWaitingWebhooks, findWebhook, releaseLease, takeLease } from './webhook-store.ts';
 import type { Webhook, WebhookMessage } from './webhook-types.ts';
 
-export type RunnerDeps = SenderDeps & { readonly jobs: Pick<Jobs, 'enqueue'> };
+export type RunnerDeps = SenderDeps & { readonly jobs: Pick<Jobs, 'enqueue'>; readonly circuits: WebhookCircuits };
 
-type Target = JobPayloads['webhook.run'];
+type Asked = JobPayloads['webhook.run'];
+type Target = Omit<Asked, 'isAsked'>;
 
 export type WebhookRunner = {
   /** Sends what is due; ends quietly when another run does so already. */
-  run(target: Target, signal: AbortSignal): Promise<void>;
+  run(target: Asked, signal: AbortSignal): Promise<void>;
   /** Queues a run for every webhook that has something to do and no sender. */
   sweep(): Promise<void>;
   /** Queues a run now, or lets the one that is under way here look again. */
@@ -47,7 +49,7 @@ export const typesOf = (webhook: Pick<Webhook, 'types'>): readonly ChangeType[] 
 ];
 
 export function createWebhookRunner(deps: RunnerDeps): WebhookRunner {
-  const { db, clock, jobs } = deps;
+  const { db, clock, jobs, circuits } = deps;
   /** Under way in this process; true when something was written since it last looked. */
   const running = new Map<number, { isStale: boolean }>();
   /** Runs that were queued for later, so that each webhook has one and not one after every run. */
@@ -63,7 +65,8 @@ export function createWebhookRunner(deps: RunnerDeps): WebhookRunner {
     await jobs.enqueue(db, 'webhook.run', target, { startAt: at });
   };
 
-  const run: WebhookRunner['run'] = async (target, signal) => {
+  const run: WebhookRunner['run'] = async ({ isAsked, ...target }, signal) => {
+    if (isAsked) circuits.forget(target.webhookId);
     const { webhookId: id } = target;
     const scope = scopeOf(target.organizationId);
     const present = running.get(id);
@@ -118,10 +121,14 @@ export function createWebhookRunner(deps: RunnerDeps): WebhookRunner {
 }
 
 /** Undefined when there is nothing to do. */
-async function findNextWork({ db, clock }: RunnerDeps, scope: LibraryScope, id: number): Promise<Date | undefined> {
+async function findNextWork(deps: RunnerDeps, scope: LibraryScope, id: number): Promise<Date | undefined> {
+  const { db, clock, circuits } = deps;
   const webhook = await findWebhook(db, scope, id);
   if (webhook?.status !== 'active') return undefined;
-  return webhook.position < (await readVersion(db, scope)) ? clock.now() : findNextTry(db, scope, id);
+  const now = clock.now();
+  const next = webhook.position < (await readVersion(db, scope)) ? now : await findNextTry(db, scope, id);
+  const held = circuits.heldUntil(webhook, now);
+  return next && held && held > next ? held : next;
 }
 
 type Run = {
@@ -137,23 +144,32 @@ type Run = {
 
 /** Holds the lease while it sends all that is due, or until its time is over. */
 async function drain(deps: RunnerDeps, run: Run): Promise<void> {
-  const { scope, lease } = run;
+  const { scope, lease, webhook } = run;
+  const { circuits } = deps;
+  if (circuits.heldUntil(webhook, deps.clock.now())) return;
   const stop = new AbortController();
   const beat = setInterval(() => {
     const lost = () => stop.abort(new Error('the webhook is sent to by somebody else, or by nobody any more'));
     takeLease(deps.db, scope, { ...lease, ttlMs: LEASE_MS }).then((held) => held ?? lost(), lost);
   }, BEAT_MS);
   const signal = AbortSignal.any([run.signal, stop.signal]);
-  const isOver = () => signal.aborted || run.stopping.aborted || performance.now() > run.until;
+  const isEnding = () => signal.aborted || run.stopping.aborted || performance.now() > run.until;
+  const isOver = () => isEnding() || !circuits.isClosed(webhook);
   const send: Send = async (message, event) => {
-    if (isOver()) return;
-    if (!(await sendMessage(deps, scope, { webhook: run.webhook, message, event, signal }))) stop.abort();
+    if (isEnding()) return;
+    const { sign, isDisabled } = await sendMessage(deps, scope, { webhook, message, event, signal });
+    circuits.note(webhook, sign, deps.clock.now());
+    if (isDisabled) stop.abort();
   };
-  const findAll = (versions: readonly number[]) => findEvents(deps.db, scope, versions);
+  const sendOpenly: Send = async (message, event) => {
+    if (!isOver()) await send(message, event);
+  };
+  const findAll: FindAll = (versions) => findEvents(deps.db, scope, versions);
   try {
+    if (!circuits.isClosed(webhook)) await probe(deps, run, { send, findAll });
     await Promise.all([
-      sendLane({ isOver, at: run.webhook.concurrency, send, findAll, next: () => nextFirst(deps, run) }),
-      sendLane({ isOver, at: RETRIES_AT_ONCE, send, findAll, next: () => nextAgain(deps, run) }),
+      sendLane({ isOver, at: webhook.concurrency, send: sendOpenly, findAll, next: () => nextFirst(deps, run) }),
+      sendLane({ isOver, at: RETRIES_AT_ONCE, send: sendOpenly, findAll, next: () => nextAgain(deps, run) }),
     ]);
   } catch (error) {
     run.signal.throwIfAborted();
@@ -165,6 +181,21 @@ async function drain(deps: RunnerDeps, run: Run): Promise<void> {
   }
 }
 
+type FindAll = (versions: readonly number[]) => Promise<ReadonlyMap<number, LibraryEvent>>;
+
+/** With one that was tried before, where there is one: those that were not keep their order so. */
+async function probe(
+  deps: RunnerDeps,
+  run: Run,
+  { send, findAll }: { readonly send: Send; readonly findAll: FindAll },
+): Promise<void> {
+  const message = (await nextAgain(deps, run))[0] ?? (await nextFirst(deps, run))[0];
+  if (!message) return;
+  const { eventVersion } = message;
+  deps.circuits.noteProbing(run.webhook);
+  await send(message, (await findAll([eventVersion])).get(eventVersion));
+}
+
 type Send = (message: WebhookMessage, event: LibraryEvent | undefined) => Promise<void>;
 
 /** Sends batch after batch, `at` messages at a time, each started in order. */
@@ -172,7 +203,7 @@ async function sendLane(lane: {
   readonly isOver: () => boolean;
   readonly at: number;
   readonly send: Send;
-  readonly findAll: (versions: readonly number[]) => Promise<ReadonlyMap<number, LibraryEvent>>;
+  readonly findAll: FindAll;
   readonly next: () => Promise<readonly WebhookMessage[]>;
 }): Promise<void> {
   while (!lane.isOver()) {

@@ -1,12 +1,13 @@
 /** One try of one message: what is posted, and what the answer means. */
 import { randomUUID } from 'node:crypto';
 import type { LibraryScope } from '../auth/index.ts';
-import { type Clock, type Logger, SECOND_MS, type SecretBox } from '../base/index.ts';
+import { type Clock, type Logger, SECOND_MS, type SecretBox, type TargetSign } from '../base/index.ts';
 import type { Database } from '../db/index.ts';
 import { eventDocument, type LibraryEvent, writeLibrary } from '../library/index.ts';
 import { type Outbound, type OutboundAnswer, OutboundError, signedHeaders } from '../outbound/index.ts';
 import { endAttempt } from './message-store.ts';
 import { FAILING_MS, retryAfterMs, waitAfterMs } from './schedule.ts';
+import { signOfAnswer } from './webhook-circuits.ts';
 import { disableWebhook, noteFailing } from './webhook-store.ts';
 import type { DisabledReason, MessageAttempt, Webhook, WebhookMessage } from './webhook-types.ts';
 
@@ -103,7 +104,10 @@ export function payloadOf(event: LibraryEvent) {
   return { type: data.type, timestamp: data.created_at, data };
 }
 
-/** Tries a message once and notes how it went. Answers false when the webhook was disabled by that. @throws as `post` */
+/** What a try says of its endpoint, and whether the webhook is still one to send to. */
+export type Sent = { readonly sign: TargetSign; readonly isDisabled: boolean };
+
+/** Tries a message once and notes how it went. @throws as `post` */
 export async function sendMessage(
   deps: SenderDeps,
   scope: LibraryScope,
@@ -114,13 +118,13 @@ export async function sendMessage(
     readonly event: LibraryEvent | undefined;
     readonly signal: AbortSignal;
   },
-): Promise<boolean> {
+): Promise<Sent> {
   const { webhook, message, event, signal } = sent;
   const { db, clock } = deps;
   if (!event) {
     // Events are kept for as long as messages of them wait; only a disabled webhook waits longer.
     await endAttempt(db, scope, { id: message.id, attempt: undefined, outcome: { state: 'failed' } });
-    return true;
+    return { sign: 'nothing', isDisabled: false };
   }
   const id = messageIdOf(scope, message.eventVersion);
   const { attempt, isDelivered, status, askedMs } = await post(deps, scope, {
@@ -136,7 +140,8 @@ export async function sendMessage(
       ? ({ state: 'failed' } as const)
       : ({ state: 'pending', next: new Date(clock.now().getTime() + waitMs) } as const);
   await endAttempt(db, scope, { id: message.id, attempt, outcome });
-  if (isDelivered) return true;
+  const sign = signOfAnswer(status);
+  if (isDelivered) return { sign, isDisabled: false };
   const failingSince = await noteFailing(db, scope, { id: webhook.id, now: clock.now() });
   deps.logger.debug({
     event: 'webhook.try_failed',
@@ -145,9 +150,9 @@ export async function sendMessage(
     code: attempt.error_code,
   });
   const isOver = failingSince !== null && clock.now().getTime() - failingSince.getTime() > FAILING_MS;
-  if (status !== GONE && !isOver) return true;
+  if (status !== GONE && !isOver) return { sign, isDisabled: false };
   await disable(deps, scope, { id: webhook.id, reason: status === GONE ? 'gone' : 'failing' });
-  return false;
+  return { sign, isDisabled: true };
 }
 
 /** With an event, which other webhooks may tell somebody of. */

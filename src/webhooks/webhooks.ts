@@ -4,6 +4,7 @@ import type { Database } from '../db/index.ts';
 import type { Jobs } from '../jobs/index.ts';
 import { type ChangeType, onLibraryWritten } from '../library/index.ts';
 import { generateWebhookSecret, type Outbound } from '../outbound/index.ts';
+import { createWebhookCircuits } from './webhook-circuits.ts';
 import { createWebhookRunner, typesOf, type WebhookRunner } from './webhook-runner.ts';
 import { sendPing, type Try } from './webhook-sender.ts';
 import { findListeningWebhooks, findWebhook } from './webhook-store.ts';
@@ -31,7 +32,8 @@ export function createWebhooks(options: {
   readonly logger: Logger;
 }): Webhooks {
   const { db, outbound, secretBox, logger } = options;
-  const deps = { ...options, random: Math.random };
+  const circuits = createWebhookCircuits();
+  const deps = { ...options, circuits, random: Math.random };
   const runner = createWebhookRunner(deps);
   /** Types of what was written since the last look, by organization. */
   const written = new Map<number, Set<ChangeType>>();
@@ -76,7 +78,12 @@ export function createWebhooks(options: {
     async test(scope, id, signal) {
       const webhook = await findWebhook(db, scope, id);
       if (!webhook) throw new AppError('not_found', `There is no webhook ${id}.`);
-      return sendPing(deps, scope, { webhook, signal });
+      const tried = await sendPing(deps, scope, { webhook, signal });
+      if (tried.isDelivered) {
+        const target = { organizationId: scope.organizationId, webhookId: id, isAsked: true } as const;
+        await options.jobs.enqueue(db, 'webhook.run', target);
+      }
+      return tried;
     },
     close() {
       stopListening();

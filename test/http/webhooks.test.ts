@@ -204,6 +204,81 @@ describe('messages', () => {
   });
 });
 
+describe('a webhook whose endpoint is away', () => {
+  /** Twelve events that one webhook does not take in, and another one does: by then the first one had its time. */
+  async function missTwelve() {
+    const [away, well] = [await createWebhook({ types: ['collection.created'] }), await createWebhook()];
+    receiver.answer(away.path, 503);
+    for (let n = 1; n <= 12; n += 1) await addCollection(`Missed ${n} of ${away.id}`);
+    await expect.poll(async () => (await messagesOf(away.id)).length, SOON).toBeGreaterThan(4);
+    await expect.poll(() => receiver.received(well.path).length, SOON).toBe(12);
+    await expect.poll(() => receiver.received(away.path).length, SOON).toBe(5);
+    receiver.answer(away.path, 204);
+    return away;
+  }
+
+  test('is tried five times, and gets the rest in order when a test of it arrives', async () => {
+    const away = await missTwelve();
+    // Wakes it; nothing is sent.
+    const { version } = await addCollection('One more');
+    await expect
+      .poll(
+        async () =>
+          (
+            await service.app.installation.db
+              .selectFrom('webhook')
+              .select('lease')
+              .where('id', '=', away.id)
+              .executeTakeFirstOrThrow()
+          ).lease,
+        SOON,
+      )
+      .toBeNull();
+    expect(receiver.received(away.path)).toHaveLength(5);
+    const tested = await service.call('POST', `/v1/webhook/${away.id}/test`);
+    expect(tested.body['delivered']).toBe(true);
+    await expect
+      .poll(async () => (await messagesOf(away.id)).filter((one) => one['state'] === 'delivered').length, SOON)
+      .toBe(13);
+    const versions = receiver
+      .received(away.path)
+      .slice(6)
+      .map(({ id }) => Number(id.split('_')[2]));
+    const untried = versions.filter(
+      (one) =>
+        !receiver
+          .received(away.path)
+          .slice(0, 5)
+          .some(({ id }) => id.endsWith(`_${one}`)),
+    );
+    expect(untried).toEqual(untried.toSorted((left, right) => left - right));
+    expect(untried.at(-1)).toBe(version);
+  });
+
+  test('is tried again at once when somebody replays a message', async () => {
+    const away = await missTwelve();
+    const [message] = await messagesOf(away.id);
+    const replayed = await service.call('POST', `/v1/webhook/${away.id}/message/${message?.['id']}/replay`);
+    expect(replayed.status).toBe(200);
+    await expect
+      .poll(async () => (await messagesOf(away.id)).filter((one) => one['state'] === 'delivered').length, SOON)
+      .toBe(12);
+  });
+
+  test('is tried again at once when somebody changes it', async () => {
+    const away = await missTwelve();
+    const changed = await service.call('PATCH', `/v1/webhook/${away.id}`, {
+      body: { name: 'Moved' },
+      headers: { 'If-Match': '"v1"' },
+    });
+    expect(changed.status).toBe(200);
+    await addCollection('Wakes it');
+    await expect
+      .poll(async () => (await messagesOf(away.id)).filter((one) => one['state'] === 'delivered').length, SOON)
+      .toBe(13);
+  });
+});
+
 describe('replay', () => {
   test('sends one message again with the id that it had', async () => {
     const { id, path } = await createWebhook();

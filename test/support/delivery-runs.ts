@@ -1,4 +1,4 @@
-/** Runs of deliveries to a folder, by a clock that the test moves, with faults where the test wants them. */
+/** Runs of deliveries, to a folder unless the test names another target, by a clock that the test moves, with faults where the test wants them. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,16 @@ const FIELDS: Omit<DestinationFields, 'config'> = {
 };
 const none = () => Promise.reject(new AppError('capability_missing', 'not in this test'));
 
-export async function createDeliveryRuns(fields: Partial<DestinationFields> = {}): Promise<DeliveryRuns> {
+export type DeliveryRunsTarget = {
+  readonly kind: string;
+  readonly config: DestinationFields['config'];
+  readonly secrets: Readonly<Record<string, unknown>>;
+};
+
+export async function createDeliveryRuns(
+  fields: Partial<DestinationFields> = {},
+  other?: DeliveryRunsTarget,
+): Promise<DeliveryRuns> {
   const database = await createTestDatabase();
   const logger = createLogger({ level: 'silent' });
   const { db, pool } = openDatabase({
@@ -91,8 +100,9 @@ export async function createDeliveryRuns(fields: Partial<DestinationFields> = {}
   const organizationId = (await insertOrganization(db, { slug: 'club', name: 'Club' })).id;
   const scope = scopeOf(organizationId);
   const channels = createChannels({ folders: [folder] });
-  const channel = channels.get('folder');
-  if (!channel) throw new Error('no channel of folders');
+  const { kind, config, secrets } = other ?? { kind: 'folder', config: { path: target }, secrets: {} };
+  const channel = channels.get(kind);
+  if (!channel) throw new Error(`no channel of the kind ${kind}`);
 
   // The database sets its own time where rows are made: never behind it.
   let nowMs = Date.now() + MINUTE_MS;
@@ -130,7 +140,7 @@ export async function createDeliveryRuns(fields: Partial<DestinationFields> = {}
     pictures,
     open: async (_scope, destination, signal): Promise<ChannelSession> => {
       hooks.open();
-      const session = await channel.open({ config: destination.config, secrets: {}, concurrency: 1, signal });
+      const session = await channel.open({ config: destination.config, secrets, concurrency: 1, signal });
       // Without the file that the system could copy: what is read is where tests take hold.
       const put = ({ file: _file, ...options }: PutOptions) => hooks.put(options, (given) => session.put(given));
       return { ...session, put };
@@ -143,7 +153,7 @@ export async function createDeliveryRuns(fields: Partial<DestinationFields> = {}
   const write = async <T>(work: (inside: LibraryWrite) => Promise<T>): Promise<T> =>
     (await writeLibrary(db, scope, work)).result;
   const created = await write(({ tx }) =>
-    insertDestination(tx, scope, { ...FIELDS, config: { path: target }, ...fields, kind: 'folder', sealed: null }),
+    insertDestination(tx, scope, { ...FIELDS, config, ...fields, kind, sealed: null }),
   );
   const destinationId = created.id;
   const run = (signal = new AbortController().signal) => runner.run({ organizationId, destinationId }, signal);

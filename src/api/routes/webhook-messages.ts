@@ -129,7 +129,7 @@ function registerReplaying(app: Api, deps: ApiDeps): void {
       const { result } = await writeLibrary(db, scope, async ({ tx }) => {
         const replayed = await replayMessage(tx, scope, { webhookId, id });
         if (!replayed) throw noMessage(webhookId, id);
-        await deps.jobs.enqueue(tx, 'webhook.run', { organizationId: scope.organizationId, webhookId });
+        await deps.jobs.enqueue(tx, 'webhook.run', { organizationId: scope.organizationId, webhookId, isAsked: true });
         return replayed;
       });
       return { message: presentWebhookMessage(scope, result) };
@@ -172,7 +172,11 @@ function registerReplaying(app: Api, deps: ApiDeps): void {
         const types = webhookEventTypes(webhook);
         const range = { webhookId: id, after, to: Math.max(to, after), types, limit: MAX_REPLAYED };
         const replayed = await replayEvents(tx, scope, range);
-        await deps.jobs.enqueue(tx, 'webhook.run', { organizationId: scope.organizationId, webhookId: id });
+        await deps.jobs.enqueue(tx, 'webhook.run', {
+          organizationId: scope.organizationId,
+          webhookId: id,
+          isAsked: true,
+        });
         return replayed;
       });
       const { queued, readTo } = result;

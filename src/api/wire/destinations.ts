@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { CIRCUIT_STATES } from '../../base/index.ts';
 import {
-  CIRCUIT_STATES,
   COLLISIONS,
   DELIVERED_QUALITIES,
   DESTINATION_STATUSES,

@@ -5,7 +5,8 @@ import { classifyFtp, replyCode } from './ftp-faults.ts';
 test.each([
   ['421 Too many connections (8) from this IP', 'busy'],
   ['421 Service not available', 'busy'],
-  ['425 Unable to build data connection: Connection refused', 'connection_lost'],
+  ['425 Unable to build data connection: Address already in use', 'busy'],
+  ['425 EPSV: Address already in use', 'busy'],
   ['426 Failure writing network stream.', 'connection_lost'],
   ['450 .touchline-1.part: Resource temporarily unavailable', 'busy'],
   ['451 Transfer aborted. Input/output error', 'failed'],

@@ -5,7 +5,7 @@ import { errorCode } from '../transfer.ts';
 /** Replies of https://datatracker.ietf.org/doc/html/rfc959#section-4.2 and, for TLS, of RFC 2228 and RFC 4217. */
 const REPLIES: Readonly<Record<number, FaultCode>> = {
   421: 'busy',
-  425: 'connection_lost',
+  425: 'busy',
   426: 'connection_lost',
   430: 'credentials',
   431: 'refused',
@@ -35,6 +35,15 @@ const WORDS: readonly (readonly [RegExp, FaultCode])[] = [
   [/name too long|invalid (file ?)?name|illegal/i, 'name_illegal'],
   [/\b(TLS|SSL)\b/, 'refused'],
 ];
+
+/** The first transfer of a connection tries ways to reach a port for its data, and tells the last refusal in a text alone. */
+const NO_WAY = /^None of the available transfer strategies work\. Last error response was 'FTPError: (\d{3}) (.*)'\.$/s;
+
+/** The refusal that an error tells of, for those that hold only its words. */
+export function refusalIn(error: unknown): unknown {
+  const [, code, words] = error instanceof Error ? (NO_WAY.exec(error.message) ?? []) : [];
+  return code === undefined ? error : new FTPError({ code: Number(code), message: `${code} ${words}` });
+}
 
 /** The number of a server's refusal; undefined for anything else. */
 export function replyCode(error: unknown): number | undefined {

@@ -54,19 +54,19 @@ export function createFtpFiles(pool: FtpPool): FtpFiles {
         };
         const file = { path: named(path), offset, chunks: counted(chunks, { offset, onBegin, onBytes }) };
         try {
-          await store(connection, file);
+          await pool.transfer(signal, () => store(connection, file));
         } catch (error) {
           // Some servers never write over a file, and some never on from its end.
           const isTaken = !hasBegun && error instanceof FTPError && (await readEntry(connection, path)) !== undefined;
           if (!isTaken) throw error;
           await removeFile(connection, path);
           if (offset > 0) throw cannotResume(error);
-          await store(connection, file);
+          await pool.transfer(signal, () => store(connection, file));
         }
       }),
     async *read(path, signal) {
       try {
-        yield* retrieve(named(path), (work) => pool.use(signal, work));
+        yield* retrieve(named(path), { pool, signal });
       } catch (error) {
         if (replyCode(error) !== 550 || (await entry(path, signal))) throw error;
         throw new ChannelError('not_found', `expected a file under ${path}, there is none`, { cause: error });
@@ -76,7 +76,8 @@ export function createFtpFiles(pool: FtpPool): FtpFiles {
     names: (folder, signal) =>
       pool.use(signal, async (connection) => {
         if (folder !== '' && !(await isFolder(connection, folder))) return [];
-        return (await connection.client.list(named(folder))).map(({ name }) => name);
+        const listed = await pool.transfer(signal, () => connection.client.list(named(folder)));
+        return listed.map(({ name }) => name);
       }),
     sha256: (path, signal) => pool.use(signal, (connection) => askSha256(connection, path)),
   };

@@ -1,9 +1,13 @@
 import { FTPError } from 'basic-ftp';
-import { SECOND_MS } from '../../../base/index.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../base/index.ts';
 import { ChannelError } from '../../channel.ts';
 import { withinLimit } from '../transfer.ts';
 import type { FtpConnection } from './ftp-connection.ts';
+import { whenThereIsRoom } from './ftp-room.ts';
 
+/** A server without room for the transfers of so many connections: one less, and after a while one more again. */
+const LOWER_EVERY_MS = SECOND_MS;
+const RAISE_EVERY_MS = MINUTE_MS;
 /** After this a connection is asked whether it lives: servers end idle ones, some without a word. */
 const IDLE_TRUST_MS = 10 * SECOND_MS;
 const NOOP_LIMIT_MS = 5 * SECOND_MS;
@@ -11,6 +15,8 @@ const NOOP_LIMIT_MS = 5 * SECOND_MS;
 export type FtpPool = {
   /** Runs `work` alone on a connection; the signal's end closes it. Waits while all are in use. */
   use<Result>(signal: AbortSignal, work: (connection: FtpConnection) => Promise<Result>): Promise<Result>;
+  /** Begins a transfer again, later and beside fewer connections, while the server has no port for its data. */
+  transfer<Result>(signal: AbortSignal, begin: () => Promise<Result>): Promise<Result>;
   /** Work that is under way fails. */
   close(): void;
 };
@@ -29,12 +35,31 @@ export function createFtpPool(options: {
   const open = new Set<FtpConnection>();
   const line: (() => void)[] = [];
   let limit = options.size;
+  let changedAtMs = Number.NEGATIVE_INFINITY;
   let opening = 0;
   let isClosed = false;
 
   const discard = (connection: FtpConnection): void => {
     open.delete(connection);
     connection.client.close();
+  };
+
+  const lower = (): void => {
+    const nowMs = performance.now();
+    if (nowMs - changedAtMs < LOWER_EVERY_MS) return;
+    limit = Math.max(1, Math.min(limit, open.size + opening) - 1);
+    changedAtMs = nowMs;
+    while (open.size > limit) {
+      const spare = idle.pop();
+      if (!spare) return;
+      discard(spare.connection);
+    }
+  };
+  const raise = (): void => {
+    const nowMs = performance.now();
+    if (limit >= options.size || nowMs - changedAtMs < RAISE_EVERY_MS) return;
+    limit += 1;
+    changedAtMs = nowMs;
   };
 
   const connect = async (signal: AbortSignal): Promise<FtpConnection | undefined> => {
@@ -48,6 +73,7 @@ export function createFtpPool(options: {
       const others = open.size + opening - 1;
       if (!options.isBusy(error) || others === 0) throw error;
       limit = others;
+      changedAtMs = performance.now();
       return undefined;
     } finally {
       opening -= 1;
@@ -73,6 +99,7 @@ export function createFtpPool(options: {
     for (;;) {
       signal.throwIfAborted();
       if (isClosed) throw new ChannelError('connection_lost', 'expected an open session, it was closed');
+      raise();
       const found = idle.pop();
       if (found) {
         if (await isAlive(found, signal)) return found.connection;
@@ -87,7 +114,7 @@ export function createFtpPool(options: {
   };
 
   const release = (connection: FtpConnection): void => {
-    if (connection.client.closed || isClosed) discard(connection);
+    if (connection.client.closed || isClosed || open.size > limit) discard(connection);
     else idle.push({ connection, sinceMs: performance.now() });
   };
 
@@ -110,6 +137,7 @@ export function createFtpPool(options: {
         line.shift()?.();
       }
     },
+    transfer: (signal, begin) => whenThereIsRoom(begin, { signal, onFull: lower }),
     close() {
       isClosed = true;
       for (const connection of open) connection.client.close();

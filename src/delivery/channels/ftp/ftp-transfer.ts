@@ -9,7 +9,8 @@ import { TLSSocket } from 'node:tls';
 import { KIB, MINUTE_MS, SECOND_MS } from '../../../base/index.ts';
 import { ChannelError } from '../../channel.ts';
 import type { FtpConnection } from './ftp-connection.ts';
-import { replyCode } from './ftp-faults.ts';
+import { refusalIn, replyCode } from './ftp-faults.ts';
+import type { FtpPool } from './ftp-pool.ts';
 
 const BUFFER_BYTES = 256 * KIB;
 /** For the reply that says why a data connection was ended. */
@@ -24,7 +25,7 @@ export async function store(
 ): Promise<void> {
   const { client, features } = connection;
   const { path, offset } = file;
-  await client.prepareTransfer(client.ftp);
+  await prepare(client);
   const data = takeOver(connection, (socket) => socket.writableLength > 0);
   // At an offset, bytes that the server wrote late at a cut try are the same ones; appended, they would be twice in the file.
   const canRestart = offset > 0 && features.has('REST') && (await restarts(client, offset));
@@ -38,17 +39,18 @@ export async function store(
 /** The bytes of a file. Whoever stops reading ends the connection. */
 export async function* retrieve(
   path: string,
-  use: (work: (connection: FtpConnection) => Promise<void>) => Promise<void>,
+  { pool, signal }: { readonly pool: FtpPool; readonly signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   const bytes = new PassThrough({ highWaterMark: BUFFER_BYTES });
+  const begin = async (connection: FtpConnection): Promise<void> => {
+    const { client } = connection;
+    await prepare(client);
+    const data = takeOver(connection, (socket) => !socket.isPaused());
+    await transfer(client, { command: `RETR ${path}`, data, run: (told) => receive(data, bytes, told) });
+  };
   const load = async (): Promise<{ readonly error: unknown } | undefined> => {
     try {
-      await use(async (connection) => {
-        const { client } = connection;
-        await client.prepareTransfer(client.ftp);
-        const data = takeOver(connection, (socket) => !socket.isPaused());
-        await transfer(client, { command: `RETR ${path}`, data, run: (told) => receive(data, bytes, told) });
-      });
+      await pool.use(signal, (connection) => pool.transfer(signal, () => begin(connection)));
       return undefined;
     } catch (error) {
       bytes.destroy();
@@ -68,6 +70,15 @@ export async function* retrieve(
 }
 
 type Client = FtpConnection['client'];
+
+async function prepare(client: Client): Promise<void> {
+  try {
+    await client.prepareTransfer(client.ftp);
+  } catch (error) {
+    throw refusalIn(error);
+  }
+}
+
 type Told = { readonly onDone: () => void; readonly onFailure: (error: unknown, isAnswered: boolean) => void };
 type Transfer = {
   readonly command: string;
@@ -93,7 +104,7 @@ async function transfer(client: Client, { command, data, run }: Transfer): Promi
   };
   try {
     await client.ftp.handle(command, (reply, task) => {
-      if (reply instanceof Error) return task.reject(reply);
+      if (reply instanceof Error) return task.reject(running && replyCode(reply) === 425 ? lostData(reply) : reply);
       if (reply.code < 200) {
         // Silent from now on, as long as bytes pass.
         client.ftp.socket.setTimeout(0);
@@ -112,6 +123,11 @@ async function transfer(client: Client, { command, data, run }: Transfer): Promi
     data.socket.destroy();
     client.ftp.dataSocket = undefined;
   }
+}
+
+/** A server that is full says so before it begins. */
+function lostData(cause: Error): ChannelError {
+  return new ChannelError('connection_lost', 'expected the data connection to stay open, received its end', { cause });
 }
 
 type DataConnection = {

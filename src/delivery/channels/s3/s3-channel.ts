@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../../base/index.ts';
 import { ChannelError, type ChannelSession, defineChannel, type PutOptions, type PutResult } from '../../channel.ts';
 import { S3_NAMES } from '../../name-rules.ts';
 import { faultOf, sha256Of, STALL_MS, withinLimit } from '../transfer.ts';
-import { classifyS3, s3Name } from './s3-faults.ts';
+import { classifierOf, s3Name } from './s3-faults.ts';
 import { createHashThread } from './s3-hashes.ts';
 import { beginUpload, findUpload, PARTS_AT_ONCE, putParts } from './s3-parts.ts';
 import { headObject, nameTaken, PART_BYTES, putWhole, REQUEST_LIMIT_MS, type S3Place, type Stored } from './s3-put.ts';
@@ -81,12 +81,13 @@ export const s3Channel = defineChannel({
     const { bucket, endpoint } = config;
     const uploads = createS3Uploads({ client, bucket, region, endpoint, credentials, connections, stallMs });
     const memory = createPutMemory((PARTS_AT_ONCE + 1) * PART_BYTES);
-    return createSession({ client, uploads, hashes: createHashThread(), memory }, config);
+    const classify = classifierOf(region);
+    return createSession({ client, uploads, hashes: createHashThread(), memory, classify }, config);
   },
 });
 
 function createSession(
-  store: Pick<S3Place, 'client' | 'uploads' | 'hashes' | 'memory'>,
+  store: Pick<S3Place, 'client' | 'uploads' | 'hashes' | 'memory' | 'classify'>,
   config: Config,
 ): ChannelSession {
   const { client } = store;
@@ -106,7 +107,7 @@ function createSession(
     try {
       return await withinLimit({ signal, limitMs: REQUEST_LIMIT_MS, what: 'an answer of the S3 store' }, work);
     } catch (error) {
-      throw faultOf(error, { signal, classify: classifyS3 });
+      throw faultOf(error, { signal, classify: store.classify });
     }
   };
   return {
@@ -166,7 +167,7 @@ async function put(place: S3Place, options: PutOptions): Promise<PutResult> {
       sentBytes,
     };
   } catch (error) {
-    const fault = faultOf(error, { signal, source, classify: classifyS3 });
+    const fault = faultOf(error, { signal, source, classify: place.classify });
     if (fault instanceof ChannelError && fault.permanent && token !== undefined) {
       // Nobody goes on from what was refused for good. The first fault is the one to tell.
       await abortUpload(place, { id: token, signal }).catch(() => {});
@@ -222,7 +223,7 @@ async function readBack(place: S3Place, { bytes, sha256, signal }: PutOptions): 
   throw new ChannelError('corrupted', 'expected the bytes that were sent when reading them back, received others');
 }
 
-async function* read({ client, Bucket, Key }: S3Place, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* read({ client, Bucket, Key, classify }: S3Place, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     signal.throwIfAborted();
     const { Body } = await withinLimit(
@@ -242,6 +243,6 @@ async function* read({ client, Bucket, Key }: S3Place, signal: AbortSignal): Asy
     }
     signal.throwIfAborted();
   } catch (error) {
-    throw faultOf(error, { signal, classify: classifyS3 });
+    throw faultOf(error, { signal, classify });
   }
 }

@@ -1,4 +1,5 @@
 import { ChannelError, type FaultCode } from '../../channel.ts';
+import { elsewhereFault } from './s3-region.ts';
 
 /** Names of https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html and what compatible stores add. */
 const CODES: Readonly<Record<string, FaultCode>> = {
@@ -36,15 +37,19 @@ export function s3Name(error: unknown): string {
   return error instanceof Error ? error.name : 'UnknownError';
 }
 
-/** The name and status alone make the message: S3 quotes requests, and with them keys, in its texts. */
-export function classifyS3(error: unknown): ChannelError {
-  const name = s3Name(error);
-  const status = statusOf(error);
-  const code = CODES[name] ?? byStatus(status);
-  return new ChannelError(code, `expected the S3 store to accept the request, received ${name} (status ${status})`, {
-    cause: error,
-  });
-}
+/** For a bucket of this region. The name and status alone make the message: S3 quotes requests, and with them keys, in its texts. */
+export const classifierOf =
+  (region: string) =>
+  (error: unknown): ChannelError => {
+    const name = s3Name(error);
+    const status = statusOf(error);
+    const elsewhere = error instanceof Error ? elsewhereFault(error, { status, region }) : undefined;
+    if (elsewhere) return elsewhere;
+    const code = CODES[name] ?? byStatus(status);
+    return new ChannelError(code, `expected the S3 store to accept the request, received ${name} (status ${status})`, {
+      cause: error,
+    });
+  };
 
 function byStatus(status: number): FaultCode {
   if (status === 401 || status === 403) return 'permission';

@@ -33,6 +33,7 @@ export type S3Place = {
   readonly uploads: S3Uploads;
   readonly hashes: HashThread;
   readonly memory: PutMemory;
+  readonly classify: (error: unknown) => ChannelError;
   readonly Bucket: string;
   readonly Key: string;
   readonly headers: {

@@ -76,7 +76,7 @@ async function startTold(answer: (request: Asked, before: number) => Answer, sta
   const { port } = server.address() as AddressInfo;
   const session = await openSession(port, stallMs);
   const puts = (): readonly Asked[] => asked.filter(({ method }) => method === 'PUT');
-  return { asked, puts, session };
+  return { port, asked, puts, session };
 }
 
 const refusal = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
@@ -281,6 +281,84 @@ test("the store's ETag that is another one has the object read back", async () =
   const told = await startTold(({ method }) => (method === 'DELETE' ? { status: 204 } : other));
   expect(await errorOf(told.session.put(putOf('one.bin', bytes)))).toMatchObject({ code: 'corrupted' });
   expect(told.asked.map(({ method }) => method)).toEqual(['PUT', 'GET', 'DELETE']);
+});
+
+describe('a store that says that the bucket is elsewhere', () => {
+  const region = { 'x-amz-bucket-region': 'eu-west-1' };
+  const told = '(config.region), the S3 store says that it is in eu-west-1';
+  const body = (code: string, members = ''): string => `<Error><Code>${code}</Code>${members}</Error>`;
+  const puts = [
+    ['by a header', { status: 301, headers: region, body: body('PermanentRedirect') }],
+    ['by a header alone', { status: 301, headers: region }],
+    [
+      'in the signature that it wants',
+      { status: 400, body: body('AuthorizationHeaderMalformed', '<Region>eu-west-1</Region>') },
+    ],
+    ['for some minutes', { status: 307, headers: region, body: body('TemporaryRedirect') }],
+  ] as const;
+
+  test.each(puts)('%s, has its region told, and nothing sent anywhere else', async (_what, answer) => {
+    const other = await startTold(() => ({ status: 200 }));
+    const location = `http://127.0.0.1:${other.port}/library/one.bin`;
+    const store = await startTold(({ method }) =>
+      method === 'PUT'
+        ? { ...answer, headers: { location, ...('headers' in answer && answer.headers) } }
+        : { status: 404 },
+    );
+    const error = await errorOf(store.session.put(putOf('one.bin', bytes)));
+    expect(error).toMatchObject({ code: 'refused', permanent: true });
+    expect(String(error)).toContain(told);
+    expect(store.puts()).toHaveLength(1);
+    expect(other.asked).toEqual([]);
+  });
+
+  test.each([301, 400])('by a HEAD of %i, which has no body, has its region told', async (status) => {
+    const store = await startTold(() => ({ status, headers: region }));
+    const put = store.session.put(putOf('one.bin', bytes, { replace: false }));
+    const error = await errorOf(put);
+    expect(error).toMatchObject({ code: 'refused' });
+    expect(String(error)).toContain(told);
+    expect(store.puts()).toEqual([]);
+  });
+
+  test('when an upload of parts begins or a file is read has its region told', async () => {
+    const answer = { status: 400, body: body('AuthorizationHeaderMalformed', '<Region>eu-west-1</Region>') };
+    const store = await startTold(() => answer);
+    expect(String(await errorOf(store.session.put(putOf('large.bin', large))))).toContain(told);
+    expect(String(await errorOf(buffer(store.session.read('one.bin', never()))))).toContain(told);
+  });
+
+  test('and names its endpoint alone has that told', async () => {
+    const endpoint = '<Endpoint>library.s3.other.example:8443</Endpoint>';
+    const store = await startTold(() => ({ status: 301, body: body('PermanentRedirect', endpoint) }));
+    const error = await errorOf(store.session.put(putOf('one.bin', bytes)));
+    expect(error).toMatchObject({ code: 'refused' });
+    expect(String(error)).toContain('it says that it is at library.s3.other.example:8443 (status 301)');
+  });
+
+  test('for now, in the very region of the destination, is asked again later', async () => {
+    const headers = { 'x-amz-bucket-region': 'us-east-1' };
+    const store = await startTold(() => ({ status: 307, headers, body: body('TemporaryRedirect') }));
+    const error = await errorOf(store.session.put(putOf('one.bin', bytes)));
+    expect(error).toMatchObject({ code: 'busy', permanent: false });
+  });
+
+  test('in words of its own has none of them told', async () => {
+    const members = '<Region>your secret is S3RVER</Region><Endpoint>http://S3RVER@host/</Endpoint>';
+    const store = await startTold(() => ({ status: 301, body: body('PermanentRedirect', members) }));
+    const error = await errorOf(store.session.put(putOf('one.bin', bytes)));
+    expect(error).toMatchObject({ code: 'refused' });
+    expect(String(error)).toContain('it says that it is somewhere else (status 301)');
+    expect(String(error)).not.toContain('S3RVER');
+  });
+
+  test('a refusal that names the region of the destination is what it is', async () => {
+    const headers = { 'x-amz-bucket-region': 'us-east-1' };
+    const store = await startTold(() => refusal(400, 'AuthorizationHeaderMalformed', headers));
+    expect(String(await errorOf(store.session.put(putOf('one.bin', bytes))))).toContain(
+      'received AuthorizationHeaderMalformed',
+    );
+  });
 });
 
 test('the request says what the file is, and its MD5 is signed', async () => {

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { ChannelError } from '../../channel.ts';
 import { createHttpPuts, type HttpAnswer, type HttpPuts } from './s3-http.ts';
+import { toldBy } from './s3-region.ts';
 import {
   createS3Signer,
   encodePart,
@@ -41,9 +42,12 @@ export type S3Uploads = {
 /** What the store said instead of yes, in the form of the client library's errors. */
 export class S3Refusal extends Error {
   readonly $metadata: { readonly httpStatusCode: number; readonly requestId: string | undefined };
+  readonly region: string | undefined;
+  readonly endpoint: string | undefined;
   constructor({ status, headers, text }: HttpAnswer) {
     super(`the S3 store answered ${status}`);
     this.name = /<Code>\s*([\w.-]+)\s*<\/Code>/.exec(text)?.[1] ?? 'UnknownError';
+    ({ region: this.region, endpoint: this.endpoint } = toldBy(headers, text));
     const requestId = headers['x-amz-request-id'];
     this.$metadata = { httpStatusCode: status, requestId: typeof requestId === 'string' ? requestId : undefined };
   }
