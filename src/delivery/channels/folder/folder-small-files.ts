@@ -84,7 +84,7 @@ export function createSmallFiles({ most }: { readonly most: number }): SmallFile
       }
       return new Promise((resolve, reject) => {
         thread.waiting = { resolve, reject };
-        thread.worker.postMessage(file);
+        thread.worker.postMessage(file, []);
       });
     },
     close: async () => {

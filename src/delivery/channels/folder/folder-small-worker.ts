@@ -81,4 +81,4 @@ function answerOf(put: SmallFile): SmallFileAnswer {
   }
 }
 
-parentPort?.on('message', (put: SmallFile) => parentPort?.postMessage(answerOf(put)));
+parentPort?.on('message', (put: SmallFile) => parentPort?.postMessage(answerOf(put), []));
