@@ -49,7 +49,7 @@ async function expectArrived({ kind, target, files, place }: Copy, who: string):
 /**
  * The same memory for all. The host of a virtual machine takes back what lay free for a second or two, and has to find it again for the
  * first who writes: 1.5 ms for each MB were measured, more than sending it takes. Those behind him would get what he has left.
- * The files are emptied and not removed: ext4 without a journal goes through all inodes that were freed in the last minute for each
+ * The files are emptied and not removed: ext4 without a journal goes through the inodes that were freed within about a minute for each
  * new file, which took as much of the processor as the whole copy.
  */
 async function touchMemory(folder: string): Promise<void> {
