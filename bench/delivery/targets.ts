@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -43,6 +43,8 @@ export type BenchTarget = {
   /** What rclone leaves out that we do, as a command after it: without it the two are not alike. */
   readonly rest?: 'check' | 'sync';
   readonly peer?: { readonly name: string; command(folder: string, place: string): PeerCommand };
+  /** Takes the bytes of a file away and leaves its name, where that can be done. */
+  empty?(path: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -66,6 +68,7 @@ async function folderTarget(): Promise<BenchTarget> {
         args: ['-c', 'cp -r "$1" "$2" && find "$2" -type f -exec sync {} +', 'sh', folder, join(path, place)],
       }),
     },
+    empty: (file) => truncate(join(path, file)),
     stop: () => rm(path, { recursive: true, force: true }),
   };
 }

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -105,6 +106,45 @@ describe('a folder', () => {
     const changed = session.put(putOf('copied/changed.bin', content.subarray(0, 12), { file: source, read: unread }));
     await expect(changed).rejects.toThrow();
     await rm(source);
+  });
+
+  test('takes many small files of this machine, and tells what is wrong with one of them', async () => {
+    const session = await createFolderChannel({ roots: [join(root, 'allowed')] }).open({
+      config: { path: join(root, 'allowed') },
+      secrets: {},
+      concurrency: 4,
+      signal: never,
+    });
+    const sources = await Promise.all(
+      Array.from({ length: 200 }, async (_, at) => {
+        const [file, content] = [join(root, 'private', `many-${at}`), randomBytes(50_000)];
+        await writeFile(file, content);
+        return { file, content, path: `many/${at % 3}/${at}.bin` };
+      }),
+    );
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      for (let one = sources[next++]; one; one = sources[next++]) {
+        const put = putOf(one.path, one.content, { file: one.file, isFirst: true });
+        expect(await session.put(put)).toEqual({ verified: 'read_back', sentBytes: 50_000 });
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, lane));
+    for (const { path, content } of sources)
+      expect(content.equals(await readFile(join(root, 'allowed', path)))).toBe(true);
+    const [{ file, content } = { file: '', content: Buffer.alloc(0) }] = sources;
+    const bad = async (path: string, over: Parameters<typeof putOf>[2]): Promise<unknown> =>
+      session.put(putOf(path, content, { file, isFirst: true, ...over })).catch((error: unknown) => error);
+    expect(await bad('many/0/0.bin', { replace: false })).toMatchObject({ code: 'name_taken' });
+    expect(await bad('../many', {})).toMatchObject({ code: 'name_illegal' });
+    expect(await bad('many/0', {})).toMatchObject({ code: 'name_taken' });
+    await writeFile(file, randomBytes(50_000));
+    const read = () => createReadStream(file);
+    expect(await bad('many/changed.bin', { read })).toMatchObject({ code: 'source_changed' });
+    await rm(file);
+    expect(await bad('many/changed.bin', {})).toMatchObject({ code: 'source_changed' });
+    expect(await readdir(join(root, 'allowed', 'many'))).toEqual(['0', '1', '2']);
+    await session.close();
   });
 
   test('has no other file under the name of one that was finished when the service was killed', async () => {

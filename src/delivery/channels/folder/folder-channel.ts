@@ -8,13 +8,15 @@ import {
   type ChannelSession,
   type DestinationChannel,
   defineChannel,
+  type PutOptions,
   temporaryId,
   temporaryPath,
 } from '../../channel.ts';
 import { POSIX_NAMES } from '../../name-rules.ts';
 import { folderFault, isMissing } from './folder-faults.ts';
-import { putFile } from './folder-put.ts';
+import { type FolderPlaces, putFile } from './folder-put.ts';
 import { createReadBack } from './folder-read-back.ts';
+import { createSmallFiles, SMALL_BYTES } from './folder-small-files.ts';
 import { createFolderSyncs } from './folder-syncs.ts';
 
 const FolderConfig = Type.Object(
@@ -57,7 +59,7 @@ export function createFolderChannel({ roots }: { readonly roots: readonly string
       const fault = refuse(config);
       if (fault !== undefined) throw invalidField('/config/path', fault);
     },
-    open: async ({ config, signal }) => {
+    open: async ({ config, concurrency, signal }) => {
       signal.throwIfAborted();
       const fault = refuse(config);
       if (fault !== undefined) throw new ChannelError('permission', fault);
@@ -68,7 +70,7 @@ export function createFolderChannel({ roots }: { readonly roots: readonly string
         if (!isBelow(root, allowed)) {
           throw new ChannelError('permission', 'expected a folder that the setting DELIVERY_FOLDERS allows');
         }
-        return createSession(root);
+        return createSession(root, concurrency);
       } catch (error) {
         throw folderFault(error, signal);
       }
@@ -76,13 +78,19 @@ export function createFolderChannel({ roots }: { readonly roots: readonly string
   });
 }
 
-function createSession(root: string): ChannelSession {
-  const work = { readBack: createReadBack(), syncFolder: createFolderSyncs() };
-  /** Where a path lies. Links that lead out of the root are refused: somebody else may write into the folder. */
-  const place = async (path: string, make = false): Promise<string> => {
+function createSession(root: string, concurrency: number): ChannelSession {
+  // Asking for the mask changes it for a moment, for all threads: it is asked for once.
+  const work = { readBack: createReadBack(), syncFolder: createFolderSyncs(), mode: 0o666 & ~process.umask() };
+  const smallFiles = createSmallFiles({ most: concurrency });
+  const targetOf = (path: string): string => {
     const target = join(root, ...path.split('/'));
     if (!isBelow(target, [root]) || target === root)
       throw new ChannelError('name_illegal', 'the path leaves the folder');
+    return target;
+  };
+  /** Where a path lies. Links that lead out of the root are refused: somebody else may write into the folder. */
+  const place = async (path: string, make = false): Promise<string> => {
+    const target = targetOf(path);
     const folder = dirname(target);
     const real = await realpath(folder).catch(async (error: unknown) => {
       if (!isMissing(error)) throw error;
@@ -92,6 +100,13 @@ function createSession(root: string): ChannelSession {
     });
     if (!isBelow(real, [root])) throw new ChannelError('permission', 'a link leads out of the folder');
     return target;
+  };
+  const putSmall = async (options: PutOptions, places: FolderPlaces): Promise<boolean> => {
+    const { file, bytes, sha256, isFirst, replace, onProgress } = options;
+    if (file === undefined || bytes > SMALL_BYTES || isFirst !== true) return false;
+    const isPut = await smallFiles.put({ ...places, file, bytes, sha256, replace, mode: work.mode });
+    if (isPut) onProgress?.(bytes);
+    return isPut;
   };
   const guarded = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
     signal.throwIfAborted();
@@ -105,9 +120,11 @@ function createSession(root: string): ChannelSession {
   return {
     put: (options) =>
       guarded(options.signal, async () => {
-        const target = await place(options.path, true);
+        const target = targetOf(options.path);
         // In the same folder.
         const temporary = join(dirname(target), basename(temporaryPath(options)));
+        if (await putSmall(options, { target, temporary })) return { verified: 'read_back', sentBytes: options.bytes };
+        await place(options.path, true);
         try {
           return await putFile(options, { target, temporary }, work);
         } catch (error) {
@@ -150,7 +167,7 @@ function createSession(root: string): ChannelSession {
         });
       }),
     removeLeftover: ({ path }, signal) => guarded(signal, async () => rm(await place(path), { force: true })),
-    close: async () => {},
+    close: smallFiles.close,
   };
 }
 

@@ -21,7 +21,12 @@ const COPY_BYTES = GIB;
 const LOOK_EVERY_MS = 500;
 
 /** What a session knows of its folders. */
-export type FolderWork = { readonly readBack: ReadBack; readonly syncFolder: (path: string) => Promise<void> };
+export type FolderWork = {
+  readonly readBack: ReadBack;
+  readonly syncFolder: (path: string) => Promise<void>;
+  /** Of new files. */
+  readonly mode: number;
+};
 
 export async function putFile(options: PutOptions, places: FolderPlaces, work: FolderWork): Promise<PutResult> {
   const { target, temporary } = places;
@@ -67,7 +72,7 @@ async function expectSpace(folder: string, bytes: number): Promise<void> {
 async function store(
   options: PutOptions,
   { temporary, offset }: { readonly temporary: string; readonly offset: number },
-  { readBack }: FolderWork,
+  { readBack, mode }: FolderWork,
 ): Promise<boolean> {
   const { file, bytes, signal, isFirst, onProgress } = options;
   onProgress?.(offset);
@@ -77,7 +82,7 @@ async function store(
   const handle = offset > 0 || isCopied ? await open(temporary, 'r+') : await openNew(temporary);
   try {
     // What others may do with a file is the folder's matter; a copy takes that from its source.
-    if (isCopied) await handle.chmod(0o666 & ~process.umask());
+    if (isCopied) await handle.chmod(mode);
     else await writeFrom(options, handle, offset);
     signal.throwIfAborted();
     // While the disk writes, what it was given is read. Closing waits for both.
