@@ -4,11 +4,15 @@ import { SaxesParser } from 'saxes';
 import { MIB } from '../../../base/index.ts';
 import { ChannelError, type TargetFile } from '../../channel.ts';
 import { type FileTarget, nameTaken } from '../put-by-rename.ts';
+import { sha256Of } from '../transfer.ts';
+import { createBodyHash } from './webdav-body-hash.ts';
 import { classifyWebdav, statusFault, type WebdavRequest, type WebdavRequests } from './webdav-requests.ts';
 
 /** A folder that is locked is asked for again after 0.1, 0.2, ... s: 2.1 s in all. */
 const LOCKED_TRIES = 7;
 const LOCKED_WAIT_MS = 100;
+/** Below, a connection that is there already is quicker than what one of its own saves. */
+const OWN_CONNECTION_BYTES = 4 * MIB;
 const LIST_LIMIT_BYTES = 16 * MIB;
 const PROPERTIES = '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/></prop></propfind>';
 
@@ -78,6 +82,12 @@ export function createWebdavFiles({ send, urlOf }: WebdavRequests): WebdavFiles 
       ...(etag !== undefined && { etag }),
     };
   };
+  const get = async (request: Omit<WebdavRequest, 'method'>): Promise<IncomingMessage> => {
+    const answer = await send({ method: 'GET', ...request });
+    if (answer.statusCode === 200) return answer;
+    answer.resume();
+    throw statusFault('GET', answer.statusCode ?? 0);
+  };
   return {
     classify: classifyWebdav,
     resumeBackBytes: undefined,
@@ -90,13 +100,13 @@ export function createWebdavFiles({ send, urlOf }: WebdavRequests): WebdavFiles 
       await ask({ method: 'PUT', path, headers: { 'content-type': contentType }, body, signal }, [200, 201, 204]);
     },
     async *read(path, signal) {
-      const answer = await send({ method: 'GET', path, signal });
-      if (answer.statusCode !== 200) {
-        answer.resume();
-        throw statusFault('GET', answer.statusCode ?? 0);
-      }
       // Without an encoding its chunks are buffers.
-      for await (const chunk of answer) yield chunk as Buffer;
+      for await (const chunk of await get({ path, signal })) yield chunk as Buffer;
+    },
+    async readBack(path, { bytes, signal }) {
+      if (bytes < OWN_CONNECTION_BYTES) return sha256Of(await get({ path, signal }));
+      const body = createBodyHash();
+      return body.hash(await get({ path, signal, connect: body.connect }));
     },
     async rename({ from, to, replace, signal }) {
       const headers = { destination: urlOf(to).href, overwrite: replace ? 'T' : 'F' };

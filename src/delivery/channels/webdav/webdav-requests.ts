@@ -3,6 +3,7 @@ import { request as requestTls } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ChannelError, type FaultCode } from '../../channel.ts';
+import type { BodyHash, TlsChecks } from './webdav-body-hash.ts';
 
 export type WebdavRequest = {
   readonly method: string;
@@ -11,6 +12,8 @@ export type WebdavRequest = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly chunks: AsyncIterable<Uint8Array>; readonly bytes: number };
   readonly signal: AbortSignal;
+  /** Makes a connection for this request alone. */
+  readonly connect?: BodyHash['connect'];
 };
 
 export type WebdavRequests = {
@@ -24,7 +27,7 @@ export function createWebdavRequests(options: {
   readonly root: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly agent: Agent;
-  readonly tls: { readonly ca?: string; readonly rejectUnauthorized?: boolean };
+  readonly tls: TlsChecks;
   /** Silence on the wire, in either direction. */
   readonly stallMs: number;
 }): WebdavRequests {
@@ -35,15 +38,15 @@ export function createWebdavRequests(options: {
   };
   return {
     urlOf,
-    async send({ method, path, headers, body, signal }) {
+    async send({ method, path, headers, body, signal, connect }) {
       signal.throwIfAborted();
+      const url = urlOf(path);
       const settings: RequestOptions = {
         method,
-        agent,
+        ...(connect ? { createConnection: () => connect({ url, tls }) } : { agent }),
         signal,
         headers: { ...options.headers, ...headers, 'content-length': String(body?.bytes ?? 0) },
       };
-      const url = urlOf(path);
       const sending =
         url.protocol === 'https:' ? requestTls(url, { ...settings, ...tls }) : requestPlain(url, settings);
       sending.setTimeout(stallMs, () => {
