@@ -55,34 +55,34 @@ export function createBodyHash(): BodyHash {
         : connectPlain(place);
       return socket;
     },
-    hash: (answer) => {
+    hash: async (answer) => {
       const bytes = saidBytes(answer);
-      if (bytes === undefined || isParsing || answer.socket.readableLength > 0) return sha256Of(answer);
-      return new Promise((resolve, reject) => {
-        const hash = createHash('sha256');
-        let left = bytes;
-        const add = (read: Uint8Array): void => {
-          const wanted = read.length > left ? read.subarray(0, left) : read;
-          hash.update(wanted);
-          left -= wanted.length;
-        };
-        const addLast = (read: Uint8Array): void => {
-          if (left === 0) return;
-          add(read);
-          if (left === 0) end();
-        };
-        const end = (): void => {
-          resolve({ sha256: hash.digest('hex'), bytes });
-          answer.socket.destroy();
-        };
-        answer.on('error', reject);
-        answer.once('close', () => reject(new ChannelError('connection_lost', 'expected a whole file, it broke off')));
-        // What came along with the head.
-        for (let parsed = answer.read(); parsed !== null; parsed = answer.read()) add(parsed);
-        if (left === 0) return end();
-        take = addLast;
-        return answer.socket.resume();
-      });
+      const isSimple = bytes !== undefined && !isParsing && !answer.destroyed && answer.socket.readableLength === 0;
+      if (!isSimple) return await sha256Of(answer);
+      const hash = createHash('sha256');
+      let left = bytes;
+      const add = (read: Uint8Array): void => {
+        const wanted = read.length > left ? read.subarray(0, left) : read;
+        if (wanted.length > 0) hash.update(wanted);
+        left -= wanted.length;
+      };
+      // What came along with the head.
+      for (let parsed = answer.read(); parsed !== null; parsed = answer.read()) add(parsed);
+      if (left > 0) {
+        await new Promise<void>((resolve, reject) => {
+          answer.on('error', reject);
+          answer.once('close', () =>
+            reject(new ChannelError('connection_lost', 'expected a whole file, it broke off')),
+          );
+          take = (read) => {
+            add(read);
+            if (left === 0) resolve();
+          };
+          answer.socket.resume();
+        });
+      }
+      answer.socket.destroy();
+      return { sha256: hash.digest('hex'), bytes };
     },
   };
 }
