@@ -186,13 +186,16 @@ export function defineChannel<Config extends TObject, Secrets extends TObject>(c
 /** The prefix of temporary names. A leading dot: programs that watch folders pass such files over. */
 export const TEMPORARY_PREFIX = '.touchline-';
 
-/** The temporary path of a put, beside its file: renames inside one folder are what every server can do. */
+/**
+ * The temporary path of a put, beside its file: renames inside one folder are what every server can do. Its ending is that of no media type:
+ * where `.part` has one, the WebDAV server of rclone computes a checksum whenever such a file is read.
+ */
 export function temporaryPath(options: { readonly path: string; readonly id: string }): string {
   const slash = options.path.lastIndexOf('/') + 1;
-  return `${options.path.slice(0, slash)}${TEMPORARY_PREFIX}${options.id}.part`;
+  return `${options.path.slice(0, slash)}${TEMPORARY_PREFIX}${options.id}.partial`;
 }
 
-/** The ID in a temporary name (the last segment of a path). */
+/** The ID in a temporary name (the last segment of a path), which ended with `.part` before. */
 export function temporaryId(name: string): string | undefined {
-  return /^\.touchline-([a-z0-9-]{1,64})\.part$/.exec(name)?.[1];
+  return /^\.touchline-([a-z0-9-]{1,64})\.part(?:ial)?$/.exec(name)?.[1];
 }

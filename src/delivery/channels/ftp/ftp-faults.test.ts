@@ -7,7 +7,7 @@ test.each([
   ['421 Service not available', 'busy'],
   ['425 Unable to build data connection: Connection refused', 'connection_lost'],
   ['426 Failure writing network stream.', 'connection_lost'],
-  ['450 .touchline-1.part: Resource temporarily unavailable', 'busy'],
+  ['450 .touchline-1.partial: Resource temporarily unavailable', 'busy'],
   ['451 Transfer aborted. Input/output error', 'failed'],
   ['451 Failure writing to local file: No space left on device', 'disk_full'],
   ['452 Transfer aborted. No space left on device', 'disk_full'],
