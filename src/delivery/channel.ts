@@ -45,12 +45,6 @@ export class ChannelError extends Error {
   }
 }
 
-/**
- * Whose the bytes are that a source hands out. `own`: whoever gets a chunk may keep it. `lent`: only until the next one is asked for, which
- * may come in the same memory; fresh memory for each chunk keeps the garbage collector busy. A source may give `own` to who asks for `lent`.
- */
-export type SourceMemory = 'own' | 'lent';
-
 export type PutOptions = {
   /** Relative to the root of the destination, segments joined by `/`, each safe by the channel's `names`. */
   readonly path: string;
@@ -59,7 +53,7 @@ export type PutOptions = {
   readonly sha256: string;
   readonly contentType: string;
   /** The source from `offset` on; may be called several times, one after the other or for several parts at once. */
-  readonly read: (offset: number, signal: AbortSignal, memory?: SourceMemory) => AsyncIterable<Uint8Array>;
+  readonly read: (offset: number, signal: AbortSignal) => AsyncIterable<Uint8Array>;
   /** The source, where it is a whole file of this machine: a kind that lets the system copy files need not read it. */
   readonly file?: string | undefined;
   /** [a-z0-9-]{1,64}; names the temporary file, so that a second try with the same ID finds what the first one left. */
@@ -192,13 +186,16 @@ export function defineChannel<Config extends TObject, Secrets extends TObject>(c
 /** The prefix of temporary names. A leading dot: programs that watch folders pass such files over. */
 export const TEMPORARY_PREFIX = '.touchline-';
 
-/** The temporary path of a put, beside its file: renames inside one folder are what every server can do. */
+/**
+ * The temporary path of a put, beside its file: renames inside one folder are what every server can do. Its ending is that of no media type:
+ * where `.part` has one, the WebDAV server of rclone computes a checksum whenever such a file is read.
+ */
 export function temporaryPath(options: { readonly path: string; readonly id: string }): string {
   const slash = options.path.lastIndexOf('/') + 1;
-  return `${options.path.slice(0, slash)}${TEMPORARY_PREFIX}${options.id}.part`;
+  return `${options.path.slice(0, slash)}${TEMPORARY_PREFIX}${options.id}.partial`;
 }
 
-/** The ID in a temporary name (the last segment of a path). */
+/** The ID in a temporary name (the last segment of a path), which ended with `.part` before. */
 export function temporaryId(name: string): string | undefined {
-  return /^\.touchline-([a-z0-9-]{1,64})\.part$/.exec(name)?.[1];
+  return /^\.touchline-([a-z0-9-]{1,64})\.part(?:ial)?$/.exec(name)?.[1];
 }

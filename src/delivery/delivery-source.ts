@@ -4,7 +4,7 @@ import type { LibraryScope } from '../auth/index.ts';
 import { AppError, KIB, MIB } from '../base/index.ts';
 import type { Asset } from '../library/index.ts';
 import type { ObjectStorage } from '../storage/index.ts';
-import { ChannelError, type PutOptions } from './channel.ts';
+import { ChannelError } from './channel.ts';
 import type { Subject } from './delivery-subject.ts';
 import type { DeliveredQuality } from './destination-types.ts';
 import type { DeliveryPictures } from './rendition.ts';
@@ -49,28 +49,21 @@ const SMALL_BYTES = MIB;
 /** Of others: pieces of a megabyte cost a tenth more of the processor, since their memory is new to the system each time. */
 const PIECE_BYTES = 256 * KIB;
 
-/** Of readers that have ended. */
-const lendable: Buffer[] = [];
-const LENDABLE_MAX = 8;
-
-/** A whole file, read in pieces no longer than what is left of it. */
-export function readFileFrom(file: { readonly path: string; readonly bytes: number }): PutOptions['read'] {
+/** A whole file, read in pieces no longer than what is left of it: each is memory of its own, which its reader may keep. */
+export function readFileFrom(file: { readonly path: string; readonly bytes: number }) {
   const pieceBytes = file.bytes <= SMALL_BYTES ? SMALL_BYTES : PIECE_BYTES;
-  return async function* (offset, signal, memory = 'own') {
+  return async function* (offset: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const handle = await open(file.path, 'r');
-    const lent = memory === 'lent' ? (lendable.pop() ?? Buffer.allocUnsafeSlow(SMALL_BYTES)) : undefined;
     try {
       for (let at = offset; at < file.bytes; ) {
         signal.throwIfAborted();
-        const length = Math.min(pieceBytes, file.bytes - at);
-        const piece = lent?.subarray(0, length) ?? Buffer.allocUnsafe(length);
-        const { bytesRead } = await handle.read(piece, 0, length, at);
+        const piece = Buffer.allocUnsafe(Math.min(pieceBytes, file.bytes - at));
+        const { bytesRead } = await handle.read(piece, 0, piece.length, at);
         if (bytesRead === 0) return;
         at += bytesRead;
         yield piece.subarray(0, bytesRead);
       }
     } finally {
-      if (lent && lendable.length < LENDABLE_MAX) lendable.push(lent);
       await handle.close();
     }
   };

@@ -85,7 +85,7 @@ describe('a destination', () => {
       const body = { destination_id: id, media_ids: [large.body['media']['id']] };
       expect((await deliver(body)).status).toBe(202);
     }
-    const temporary = async (name: string) => (await readdir(at(name))).filter((one) => one.endsWith('.part'));
+    const temporary = async (name: string) => (await readdir(at(name))).filter((one) => one.endsWith('.partial'));
     await expect.poll(async () => (await temporary('deleted-running')).length, SLOW).toBeGreaterThan(0);
     // As a try leaves it that broke off.
     const [first] = await service.app.installation.db
@@ -94,13 +94,13 @@ describe('a destination', () => {
       .where('destination_id', '=', waiting['id'])
       .returning('nonce')
       .execute();
-    await writeFile(at('deleted-waiting', `.touchline-${first?.nonce}-half.part`), 'half');
-    await writeFile(at('deleted-waiting', '.touchline-another-half.part'), 'not ours');
+    await writeFile(at('deleted-waiting', `.touchline-${first?.nonce}-half.partial`), 'half');
+    await writeFile(at('deleted-waiting', '.touchline-another-half.partial'), 'not ours');
     for (const { id } of [running, waiting]) {
       expect((await service.call('DELETE', `/v1/destination/${id}`)).status).toBe(204);
     }
     await expect.poll(() => readdir(at('deleted-running')), SLOW).toEqual([]);
-    await expect.poll(() => readdir(at('deleted-waiting')), SLOW).toEqual(['.touchline-another-half.part']);
+    await expect.poll(() => readdir(at('deleted-waiting')), SLOW).toEqual(['.touchline-another-half.partial']);
   });
 
   test.each([

@@ -143,7 +143,7 @@ describe('a delivery that is cancelled', () => {
     };
     await runs.run();
     expect(tries).toBe(3);
-    expect(await runs.files()).toEqual([expect.stringMatching(/^\.touchline-.*\.part$/)]);
+    expect(await runs.files()).toEqual([expect.stringMatching(/^\.touchline-.*\.partial$/)]);
     await cancel(id);
     await runs.runToTheEnd();
     expect(await runs.files()).toEqual([]);

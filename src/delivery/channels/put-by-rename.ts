@@ -3,21 +3,23 @@
  * gets its name. What is checked is what the target holds, so that a resumed file need not be trusted.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { KIB } from '../../base/index.ts';
 import {
   ChannelError,
   type ChannelSession,
   type Leftover,
   type PutOptions,
   type PutResult,
-  type SourceMemory,
   temporaryId,
   temporaryPath,
 } from '../channel.ts';
+import { filePieces, type PutMemory } from './file-pieces.ts';
 import { type CheckedSource, checkedSource, faultOf, sha256Of, sourceChanged } from './transfer.ts';
 
 /** After 0.2, 0.4 and 0.6 s. */
 const BUSY_TRIES = 4;
 const BUSY_WAIT_MS = 200;
+const LENT_PIECE_BYTES = 512 * KIB;
 
 export type SentFile = {
   readonly path: string;
@@ -29,6 +31,8 @@ export type SentFile = {
   readonly signal: AbortSignal;
   /** Bytes of the file that were accepted so far. */
   readonly onBytes: (bytes: number) => void;
+  /** Where the target has memory: takes back a chunk that has gone out. */
+  readonly giveBack?: (chunk: Uint8Array) => void;
 };
 
 /** What the target holds. */
@@ -36,6 +40,8 @@ export type ReadBack = { readonly sha256: string; readonly bytes: number };
 
 /** One kind's files. Paths are those of the port; errors are the kind's own and get classified here. */
 export type FileTarget = {
+  /** Whole files of this machine are read into it, where `write` gives their chunks back. */
+  readonly memory?: PutMemory;
   size(path: string, signal: AbortSignal): Promise<number | undefined>;
   /** Makes a folder and those above it; existing ones are fine. Empty is the root, which exists. */
   makeFolders(folder: string, signal: AbortSignal): Promise<void>;
@@ -58,8 +64,6 @@ export type FileTarget = {
   readBack?(path: string, options: { readonly bytes: number; readonly signal: AbortSignal }): Promise<ReadBack>;
   /** The SHA-256 that the server itself computes; undefined when it cannot. */
   sha256?(path: string, signal: AbortSignal): Promise<string | undefined>;
-  /** What `write` and `writeAndHash` make of the chunks; by default they may keep them. */
-  readonly sourceMemory?: SourceMemory;
   readonly classify: (error: unknown) => ChannelError;
   /** Undefined: files cannot be appended to. Else how many of the last bytes of a leftover are sent again. */
   readonly resumeBackBytes: number | undefined;
@@ -168,14 +172,28 @@ async function writeFrom(
   { work, offset }: { readonly work: Work; readonly offset: number },
 ): Promise<ReadBack | undefined> {
   const { signal, bytes, contentType, onProgress } = put;
+  const lent = lentSource(put, target.memory);
   // Its hash is left out: what is read back, or the target's own hash, shows the same.
-  const source = checkedSource(put, { offset, isHashed: false, memory: target.sourceMemory });
+  const source = checkedSource(lent?.put ?? put, { offset, isHashed: false });
   work.sources.push(source);
   const onBytes = (done: number): void => onProgress?.(done);
-  const file = { path: work.temporary, offset, bytes, contentType, chunks: source.chunks, signal, onBytes };
+  const { chunks } = source;
+  const file = { path: work.temporary, offset, bytes, contentType, chunks, signal, onBytes, ...lent?.back };
   if (offset === 0 && target.writeAndHash) return target.writeAndHash(file);
   await target.write(file);
   return undefined;
+}
+
+/** Undefined for chunks whose memory belongs to somebody else. */
+function lentSource(
+  put: PutOptions,
+  memory: PutMemory | undefined,
+): { readonly put: PutOptions; readonly back: Pick<SentFile, 'giveBack'> } | undefined {
+  const { file: path, bytes } = put;
+  if (path === undefined || !memory) return undefined;
+  const pieceBytes = LENT_PIECE_BYTES;
+  const read: PutOptions['read'] = (offset, signal) => filePieces({ path, offset, bytes, pieceBytes, memory, signal });
+  return { put: { ...put, read }, back: { giveBack: (chunk) => memory.give(chunk) } };
 }
 
 async function check(

@@ -1,7 +1,7 @@
 /** What the channels over a network share: time limits, the check of the source, faults of the network. */
 import { createHash } from 'node:crypto';
 import { MINUTE_MS } from '../../base/index.ts';
-import { ChannelError, type FaultCode, type PutOptions, type SourceMemory } from '../channel.ts';
+import { ChannelError, type FaultCode, type PutOptions } from '../channel.ts';
 
 /**
  * Runs what may never answer. The signal that `work` gets ends with the caller's, and after `limitMs`; the result is not waited for any
@@ -58,18 +58,14 @@ export type CheckedSource = {
  */
 export function checkedSource(
   put: PutOptions,
-  {
-    offset = 0,
-    isHashed = true,
-    memory,
-  }: { readonly offset?: number; readonly isHashed?: boolean; readonly memory?: SourceMemory | undefined } = {},
+  { offset = 0, isHashed = true }: { readonly offset?: number; readonly isHashed?: boolean } = {},
 ): CheckedSource {
   let failed: { readonly error: unknown } | undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
       const hash = isHashed && offset === 0 ? createHash('sha256') : undefined;
       let at = offset;
-      for await (const chunk of put.read(offset, put.signal, memory)) {
+      for await (const chunk of put.read(offset, put.signal)) {
         put.signal.throwIfAborted();
         at += chunk.length;
         if (at > put.bytes) break;

@@ -152,7 +152,7 @@ describe('a folder', () => {
     const first = putOf('linked.bin', Buffer.from('the first'), { replace: false });
     await session.put(first);
     // As between the two names that such a file has for a moment.
-    const temporary = join(root, 'allowed', `.touchline-${first.id}.part`);
+    const temporary = join(root, 'allowed', `.touchline-${first.id}.partial`);
     await link(join(root, 'allowed', 'linked.bin'), temporary);
     await session.put(putOf('linked-2.bin', Buffer.from('the second'), { id: first.id }));
     expect(await readFile(join(root, 'allowed', 'linked.bin'), 'utf8')).toBe('the first');
@@ -162,7 +162,7 @@ describe('a folder', () => {
   test('is not written through a link that somebody put under the temporary name', async () => {
     const id = randomUUID();
     await writeFile(join(root, 'private', 'victim'), 'untouched');
-    await symlink(join(root, 'private', 'victim'), join(root, 'allowed', `.touchline-${id}.part`));
+    await symlink(join(root, 'private', 'victim'), join(root, 'allowed', `.touchline-${id}.partial`));
     const session = await open(join(root, 'allowed'));
     await expect(session.put(putOf('a.txt', Buffer.from('a'), { id }))).rejects.toMatchObject({ code: 'refused' });
     // Nor by a first try, which does not look for what others have left.
@@ -198,6 +198,6 @@ describe('a folder', () => {
     await session.put(putOf('watched/a.txt', Buffer.from('half and half'), { read: broken })).catch(() => undefined);
     const names = await readdir(join(root, 'allowed', 'watched'));
     expect(names).toHaveLength(1);
-    expect(names[0]).toMatch(/^\.touchline-.*\.part$/);
+    expect(names[0]).toMatch(/^\.touchline-.*\.partial$/);
   });
 });

@@ -8,7 +8,7 @@ test.each([
   ['425 Unable to build data connection: Address already in use', 'busy'],
   ['425 EPSV: Address already in use', 'busy'],
   ['426 Failure writing network stream.', 'connection_lost'],
-  ['450 .touchline-1.part: Resource temporarily unavailable', 'busy'],
+  ['450 .touchline-1.partial: Resource temporarily unavailable', 'busy'],
   ['451 Transfer aborted. Input/output error', 'failed'],
   ['451 Failure writing to local file: No space left on device', 'disk_full'],
   ['452 Transfer aborted. No space left on device', 'disk_full'],

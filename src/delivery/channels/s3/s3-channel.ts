@@ -4,12 +4,13 @@ import { type Static, Type } from 'typebox';
 import { SECOND_MS } from '../../../base/index.ts';
 import { ChannelError, type ChannelSession, defineChannel, type PutOptions, type PutResult } from '../../channel.ts';
 import { S3_NAMES } from '../../name-rules.ts';
+import { createPutMemory } from '../file-pieces.ts';
 import { faultOf, sha256Of, STALL_MS, withinLimit } from '../transfer.ts';
 import { classifierOf, s3Name } from './s3-faults.ts';
 import { createHashThread } from './s3-hashes.ts';
 import { beginUpload, findUpload, PARTS_AT_ONCE, putParts } from './s3-parts.ts';
 import { headObject, nameTaken, PART_BYTES, putWhole, REQUEST_LIMIT_MS, type S3Place, type Stored } from './s3-put.ts';
-import { createPutMemory, type S3Source, s3Source } from './s3-source.ts';
+import { type S3Source, s3Source } from './s3-source.ts';
 import { abortEmpty, abortUpload, listUploads } from './s3-unfinished.ts';
 import { createS3Uploads } from './s3-uploads.ts';
 

@@ -13,10 +13,11 @@ import {
 } from '@aws-sdk/client-s3';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../../base/index.ts';
 import { ChannelError, type PutOptions } from '../../channel.ts';
+import type { PutMemory } from '../file-pieces.ts';
 import { networkFault, sourceChanged, withinLimit } from '../transfer.ts';
 import { s3Name } from './s3-faults.ts';
 import type { HashThread } from './s3-hashes.ts';
-import type { PutMemory, S3Source } from './s3-source.ts';
+import type { S3Source } from './s3-source.ts';
 import { S3Refusal, type S3Uploaded, type S3Uploads } from './s3-uploads.ts';
 
 /** Up to here one request is quicker than the four of a multipart upload. */

@@ -1,5 +1,6 @@
 import { MIB } from '../../../base/index.ts';
 import { ChannelError } from '../../channel.ts';
+import { createPutMemory } from '../file-pieces.ts';
 import { type FileTarget, nameTaken } from '../put-by-rename.ts';
 import type { SftpClient } from './sftp-client.ts';
 import type { SftpConnection } from './sftp-connection.ts';
@@ -12,6 +13,9 @@ import { appendFile, hashFile, readFile, writeAndFollowFile, writeAndHashFile } 
 const RESUME_BACK_BYTES = 4 * MIB;
 /** From here on a second connection, which takes a quarter of a second, gains more than it costs. */
 const FOLLOWED_BYTES = 32 * MIB;
+
+/** One chunk for each of the files that go out together: it is cut into pieces at once. */
+const MEMORY_BYTES = 4 * MIB;
 
 export type SftpFiles = FileTarget & {
   readonly stat: (
@@ -64,7 +68,7 @@ export function createSftpFiles(options: {
   };
   return {
     classify: classifySftp,
-    sourceMemory: 'lent',
+    memory: createPutMemory(MEMORY_BYTES),
     resumeBackBytes: RESUME_BACK_BYTES,
     isFolder,
     makeFolders,

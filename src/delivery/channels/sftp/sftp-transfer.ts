@@ -119,7 +119,7 @@ async function sendPieces(
     if (end !== undefined) file.arrived?.(end);
   };
   try {
-    for await (const piece of piecesOf(file.chunks, { pieceBytes, bytes: file.bytes - offset, used: buffers })) {
+    for await (const piece of piecesOf(givenBack(file), { pieceBytes, bytes: file.bytes - offset, used: buffers })) {
       const going = send(piece, at);
       // Awaited in order; a fault of a later one must not count as unhandled meanwhile.
       going.catch(() => {});
@@ -132,6 +132,14 @@ async function sendPieces(
     // What is under way may arrive, so that the next try finds it.
     await Promise.allSettled(waiting);
     sftp.closeLater(handle);
+  }
+}
+
+/** Chunks that are copied before the next one is asked for. */
+async function* givenBack({ chunks, giveBack }: SentFile): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    giveBack?.(chunk);
   }
 }
 

@@ -7,12 +7,11 @@ import { receiveChunks, sendChunks } from './chunk-port.ts';
 import {
   type Call,
   type FromThread,
+  errorOf,
   faultMessage,
   type OpenSession,
   type SentPut,
   type SessionTarget,
-  SourceFault,
-  sourceFaultOf,
   type ToThread,
 } from './thread-messages.ts';
 
@@ -44,7 +43,7 @@ export function serveSession<Config, Secrets>(open: OpenSession<Config, Secrets>
   const putOptions = (id: number, put: SentPut, signal: AbortSignal): PutOptions => ({
     ...put,
     signal,
-    read: put.file === undefined ? askedSource(id) : fileSource(put.file, put.bytes),
+    read: put.file === undefined ? askedSource(id) : readFileFrom({ path: put.file, bytes: put.bytes }),
     onProgress: sparse((bytes) => tell({ id, bytes })),
     onToken: (token) =>
       new Promise((resolve) => {
@@ -58,18 +57,11 @@ export function serveSession<Config, Secrets>(open: OpenSession<Config, Secrets>
     (offset, signal) => {
       const { port1, port2 } = new MessageChannel();
       tell({ id, source: port2, offset }, [port2]);
-      return receiveChunks(port1, { signal, broken: sourceFaultOf });
+      return receiveChunks(port1, {
+        signal,
+        broken: (fault) => (fault ? errorOf(fault) : new Error('the source cannot be read')),
+      });
     };
-  const fileSource = (path: string, bytes: number): PutOptions['read'] => {
-    const read = readFileFrom({ path, bytes });
-    return async function* (offset, signal, memory) {
-      try {
-        yield* read(offset, signal, memory);
-      } catch (error) {
-        throw new SourceFault(error);
-      }
-    };
-  };
   const run = async (id: number, call: Call, signal: AbortSignal): Promise<unknown> => {
     if (call.op === 'open') {
       // The channel that starts this program for its targets sends them as they are.

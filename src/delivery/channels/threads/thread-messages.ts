@@ -38,7 +38,7 @@ export type FromThread =
   | { readonly id: number; readonly token: string; readonly ask: number }
   | { readonly id: number; readonly source: MessagePort; readonly offset: number };
 
-/** Errors lose all but their message on the way. */
+/** Errors lose all but their message and code on the way. */
 export type ThreadFault =
   | {
       readonly of: 'target';
@@ -46,31 +46,16 @@ export type ThreadFault =
       readonly message: string;
       readonly hostKey?: string | undefined;
     }
-  | { readonly of: 'source'; readonly code: string | undefined; readonly message: string }
-  | { readonly of: 'other'; readonly message: string };
-
-/** The source is at fault, in whichever thread it is read. */
-export class SourceFault extends Error {
-  constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : 'the source cannot be read', { cause });
-    this.name = 'SourceFault';
-  }
-}
-
-/** What a target's thread makes of a fault of the source that the service reads: a channel's own error stays one. */
-export const sourceFaultOf = (fault: ThreadFault | undefined): Error =>
-  fault?.of === 'target' ? errorOf(fault) : new SourceFault(fault && errorOf(fault));
+  | { readonly of: 'other'; readonly code: string | undefined; readonly message: string };
 
 export function faultMessage(error: unknown): ThreadFault {
   if (error instanceof ChannelError) {
     return { of: 'target', code: error.code, message: error.message, hostKey: error.hostKey };
   }
-  if (error instanceof SourceFault) return { of: 'source', code: errorCode(error), message: error.message };
-  return { of: 'other', message: error instanceof Error ? error.message : 'it failed' };
+  return { of: 'other', code: errorCode(error), message: error instanceof Error ? error.message : 'it failed' };
 }
 
 export function errorOf(fault: ThreadFault): Error {
   if (fault.of === 'target') return new ChannelError(fault.code, fault.message, { hostKey: fault.hostKey });
-  const code = fault.of === 'source' ? fault.code : undefined;
-  return Object.assign(new Error(fault.message), code !== undefined && { code });
+  return Object.assign(new Error(fault.message), fault.code !== undefined && { code: fault.code });
 }

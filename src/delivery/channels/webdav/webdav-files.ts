@@ -3,12 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SaxesParser } from 'saxes';
 import { MIB } from '../../../base/index.ts';
 import { ChannelError, type TargetFile } from '../../channel.ts';
+import { createPutMemory } from '../file-pieces.ts';
 import { type FileTarget, nameTaken } from '../put-by-rename.ts';
+import { getFile, readBack } from './webdav-read-back.ts';
 import { classifyWebdav, statusFault, type WebdavRequest, type WebdavRequests } from './webdav-requests.ts';
 
 /** A folder that is locked is asked for again after 0.1, 0.2, ... s: 2.1 s in all. */
 const LOCKED_TRIES = 7;
 const LOCKED_WAIT_MS = 100;
+/** A few pieces for each of the files that go out together. */
+const MEMORY_BYTES = 4 * MIB;
 const LIST_LIMIT_BYTES = 16 * MIB;
 const PROPERTIES = '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/></prop></propfind>';
 
@@ -85,19 +89,22 @@ export function createWebdavFiles({ send, urlOf }: WebdavRequests): WebdavFiles 
     isFolder: async (path, signal) => (await list(path, { depth: '0', signal })) !== undefined,
     size: async (path, signal) => (await stat(path, signal))?.bytes,
     makeFolders,
-    async write({ path, bytes, contentType, chunks, signal, onBytes }) {
-      const body = { chunks: counted(chunks, onBytes), bytes };
+    memory: createPutMemory(MEMORY_BYTES),
+    async write({ path, bytes, contentType, chunks, signal, onBytes, giveBack }) {
+      let sentBytes = 0;
+      const onSent = (chunk: Uint8Array): void => {
+        sentBytes += chunk.length;
+        onBytes(sentBytes);
+        giveBack?.(chunk);
+      };
+      const body = { chunks, bytes, onSent };
       await ask({ method: 'PUT', path, headers: { 'content-type': contentType }, body, signal }, [200, 201, 204]);
     },
     async *read(path, signal) {
-      const answer = await send({ method: 'GET', path, signal });
-      if (answer.statusCode !== 200) {
-        answer.resume();
-        throw statusFault('GET', answer.statusCode ?? 0);
-      }
       // Without an encoding its chunks are buffers.
-      for await (const chunk of answer) yield chunk as Buffer;
+      for await (const chunk of await getFile(send, { path, signal })) yield chunk as Buffer;
     },
+    readBack: (path, { bytes, signal }) => readBack(send, { path, bytes, signal }),
     async rename({ from, to, replace, signal }) {
       const headers = { destination: urlOf(to).href, overwrite: replace ? 'T' : 'F' };
       const { statusCode } = await ask({ method: 'MOVE', path: from, headers, signal }, [201, 204, 412]);
@@ -129,18 +136,6 @@ async function textOf(answer: IncomingMessage): Promise<string> {
 
 async function* oneChunk(bytes: Buffer): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-async function* counted(
-  chunks: AsyncIterable<Uint8Array>,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    yield chunk;
-    bytes += chunk.length;
-    onBytes(bytes);
-  }
 }
 
 /** The last segments of all addresses of a multi-status answer. */

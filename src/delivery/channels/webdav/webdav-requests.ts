@@ -1,16 +1,31 @@
-import { type Agent, type IncomingMessage, request as requestPlain, type RequestOptions } from 'node:http';
+import {
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as requestPlain,
+  type RequestOptions,
+} from 'node:http';
 import { request as requestTls } from 'node:https';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ChannelError, type FaultCode } from '../../channel.ts';
+import type { BodyHash, TlsChecks } from './webdav-body-hash.ts';
 
+type RequestBody = {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly bytes: number;
+  /** The system or OpenSSL has a copy of the chunk, whose memory is free. */
+  readonly onSent?: (chunk: Uint8Array) => void;
+};
 export type WebdavRequest = {
   readonly method: string;
   /** Relative to the root. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: { readonly chunks: AsyncIterable<Uint8Array>; readonly bytes: number };
+  readonly body?: RequestBody;
   readonly signal: AbortSignal;
+  /** Makes a connection for this request alone. */
+  readonly connect?: BodyHash['connect'];
 };
 
 export type WebdavRequests = {
@@ -24,7 +39,7 @@ export function createWebdavRequests(options: {
   readonly root: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly agent: Agent;
-  readonly tls: { readonly ca?: string; readonly rejectUnauthorized?: boolean };
+  readonly tls: TlsChecks;
   /** Silence on the wire, in either direction. */
   readonly stallMs: number;
 }): WebdavRequests {
@@ -35,15 +50,15 @@ export function createWebdavRequests(options: {
   };
   return {
     urlOf,
-    async send({ method, path, headers, body, signal }) {
+    async send({ method, path, headers, body, signal, connect }) {
       signal.throwIfAborted();
+      const url = urlOf(path);
       const settings: RequestOptions = {
         method,
-        agent,
+        ...(connect ? { createConnection: () => connect({ url, tls }) } : { agent }),
         signal,
         headers: { ...options.headers, ...headers, 'content-length': String(body?.bytes ?? 0) },
       };
-      const url = urlOf(path);
       const sending =
         url.protocol === 'https:' ? requestTls(url, { ...settings, ...tls }) : requestPlain(url, settings);
       sending.setTimeout(stallMs, () => {
@@ -54,7 +69,7 @@ export function createWebdavRequests(options: {
       });
       // A fault of the body is told by the body.
       answered.catch(() => {});
-      if (body) await sendBody(sending, body.chunks, answered);
+      if (body) await sendBody(sending, body, answered);
       else sending.end();
       return answered;
     },
@@ -66,8 +81,8 @@ export function createWebdavRequests(options: {
  * read on nor end the connection.
  */
 async function sendBody(
-  sending: ReturnType<typeof requestPlain>,
-  chunks: AsyncIterable<Uint8Array>,
+  sending: ClientRequest,
+  { chunks, onSent }: RequestBody,
   answered: Promise<IncomingMessage>,
 ): Promise<void> {
   const refused = new AbortController();
@@ -77,11 +92,43 @@ async function sendBody(
   };
   look().catch(() => {});
   try {
-    const body = Readable.from(chunks, { objectMode: false, highWaterMark: 256 * 1024 });
-    await pipeline(body, sending, { signal: refused.signal });
+    // One chunk is read while the one before is written.
+    await pipeline(Readable.from(apart(chunks), { highWaterMark: 1 }), writableOf(sending, onSent), {
+      signal: refused.signal,
+    });
   } catch (error) {
     if (!refused.signal.aborted) throw error;
   }
+}
+
+/** A stream that breaks off throws that into what it reads, where it would look like a fault of the source. */
+async function* apart(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield chunk;
+}
+
+/** The body of a request in chunks, each of which is told when it has gone out. */
+function writableOf(sending: ClientRequest, onSent: RequestBody['onSent']): Writable {
+  const body = new Writable({
+    objectMode: true,
+    highWaterMark: 1,
+    write: (chunk: Uint8Array, _encoding, done) => {
+      sending.write(chunk, (error) => {
+        if (!error) onSent?.(chunk);
+        done(error);
+      });
+    },
+    final: (done) => void sending.end(done),
+    destroy: (error, done) => {
+      if (error) sending.destroy();
+      done(error);
+    },
+  });
+  // Chunks that wait for a connection are not told of its end.
+  sending.once('error', (error) => body.destroy(error));
+  sending.once('close', () =>
+    body.destroy(new ChannelError('connection_lost', 'expected an open connection, it ended')),
+  );
+  return body;
 }
 
 const STATUS: Readonly<Record<number, FaultCode>> = {
