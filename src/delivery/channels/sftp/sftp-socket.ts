@@ -8,7 +8,7 @@ const RECEIVE_BYTES = 256 * KIB;
 const SEND_BYTES = 256 * KIB;
 /** The library makes a packet, encrypts it into fresh memory, or decrypts one. */
 const COPIES = { sent: 2, received: 1 } as const;
-const GARBAGE_BYTES = 3 * MIB;
+const GARBAGE_BYTES = 5 * MIB;
 
 export type SftpSocket = {
   readonly socket: Socket;

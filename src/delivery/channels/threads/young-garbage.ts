@@ -9,7 +9,7 @@ const collectGarbage = runInNewContext('gc') as CollectGarbage;
 
 /**
  * For a thread through which bytes flow: call it with each number of bytes of fresh buffers. After `everyBytes` what died young is
- * collected, in a fifth of a millisecond. V8 itself waits until there is a megabyte of objects, however large their buffers are, and
+ * collected, in less than a millisecond. V8 itself waits until there is a megabyte of objects, however large their buffers are, and
  * begins to look through all of the heap at some 9 MB of those: that took a third of the time of an SFTP session.
  */
 export function createGarbageCount(everyBytes: number): (bytes: number) => void {
