@@ -23,33 +23,32 @@ export async function appendFile(connection: SftpConnection, file: SentFile): Pr
   await sendPieces(connection, { ...file, handle });
 }
 
-/** Each piece is read as soon as the server has it: writing and reading share the time that a piece is on its way. */
+/**
+ * Each piece is asked for right behind the request that writes it: a server answers what concerns the same bytes in the order in which it
+ * was asked (section 4.1 of the draft). What one that does not says is wrong, and the file is read again.
+ */
 export async function writeAndHashFile(connection: SftpConnection, file: SentFile): Promise<ReadBack | undefined> {
-  const { path, signal } = file;
+  const { path, bytes, signal } = file;
   const { handle, ...opened } = await openForBoth(connection, { path, signal });
   let { isReadable } = opened;
   const inOrder = hashInOrder();
-  await sendPieces(connection, {
-    ...file,
-    handle,
-    piece: (position, length) => {
-      const part = inOrder.part();
-      return async () => {
-        if (!isReadable) return;
-        try {
-          await readPart(connection, { handle, position, length, signal }, part.sink);
-          // A file that is longer than it should be has a byte there.
-          if (position + length === file.bytes) {
-            await readPart(connection, { handle, position: file.bytes, length: 1, signal }, part.sink);
-          }
-          part.end();
-        } catch (error) {
-          if (!isAnswer(error)) throw error;
-          isReadable = false;
-        }
-      };
-    },
-  });
+  const read = async (position: number, length: number): Promise<void> => {
+    const part = inOrder.part();
+    await readPart(connection, { handle, position, length, signal }, part.sink);
+    part.end();
+  };
+  const readBack = async (position: number, length: number): Promise<void> => {
+    if (!isReadable) return;
+    const end = position + length;
+    try {
+      // A file that is longer than it should be has a byte at its end.
+      await Promise.all([read(position, length), ...(end === bytes ? [read(end, 1)] : [])]);
+    } catch (error) {
+      if (!isAnswer(error)) throw error;
+      isReadable = false;
+    }
+  };
+  await sendPieces(connection, { ...file, handle, readBack });
   return isReadable ? inOrder.result() : undefined;
 }
 
@@ -93,8 +92,8 @@ async function sendPieces(
   connection: SftpConnection,
   file: SentFile & {
     readonly handle: Buffer;
-    /** Called for each piece in its order; what it answers is done when the server has the piece. */
-    readonly piece?: (position: number, length: number) => () => Promise<void>;
+    /** Asks for each piece that is on its way. */
+    readonly readBack?: (position: number, length: number) => Promise<void>;
     /** The server has so many bytes, without a gap. */
     readonly arrived?: (bytes: number) => void;
   },
@@ -106,12 +105,13 @@ async function sendPieces(
   let [at, done] = [offset, offset];
   const send = async (piece: Buffer<ArrayBuffer>, position: number): Promise<number> => {
     const { length } = piece;
-    const then = file.piece?.(position, length);
-    await sftp.write(handle, piece, { position, signal });
-    if (length === pieceBytes) buffers.push(piece);
-    done += length;
-    onBytes(done);
-    await then?.();
+    const written = async (): Promise<void> => {
+      await sftp.write(handle, piece, { position, signal });
+      if (length === pieceBytes) buffers.push(piece);
+      done += length;
+      onBytes(done);
+    };
+    await Promise.all([written(), file.readBack?.(position, length)]);
     return position + length;
   };
   const takeFirst = async (): Promise<void> => {
