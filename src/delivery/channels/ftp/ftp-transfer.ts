@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
-import { KIB, MINUTE_MS, SECOND_MS } from '../../../base/index.ts';
+import { KIB, SECOND_MS } from '../../../base/index.ts';
 import { ChannelError } from '../../channel.ts';
 import type { FtpConnection } from './ftp-connection.ts';
 import { refusalIn, replyCode } from './ftp-faults.ts';
@@ -15,8 +15,8 @@ import type { FtpPool } from './ftp-pool.ts';
 const BUFFER_BYTES = 256 * KIB;
 /** For the reply that says why a data connection was ended. */
 const REASON_LIMIT_MS = 5 * SECOND_MS;
-/** A server may write what it has buffered before it says that it is done. */
-const DONE_LIMIT_MS = 10 * MINUTE_MS;
+/** A server may write what it has buffered before it says that it is done: so many times as long as it may be silent otherwise. */
+const DONE_STALLS = 6;
 
 /** Sends `chunks` to a file: from 0 a new one, else on from `offset`, which must be its length. */
 export async function store(
@@ -29,7 +29,7 @@ export async function store(
   const data = takeOver(connection, (socket) => socket.writableLength > 0);
   // At an offset, bytes that the server wrote late at a cut try are the same ones; appended, they would be twice in the file.
   const canRestart = offset > 0 && features.has('REST') && (await restarts(client, offset));
-  await transfer(client, {
+  await transfer(connection, {
     command: `${offset > 0 && !canRestart ? 'APPE' : 'STOR'} ${path}`,
     data,
     run: (told) => send(data, file.chunks, told),
@@ -46,7 +46,7 @@ export async function* retrieve(
     const { client } = connection;
     await prepare(client);
     const data = takeOver(connection, (socket) => !socket.isPaused());
-    await transfer(client, { command: `RETR ${path}`, data, run: (told) => receive(data, bytes, told) });
+    await transfer(connection, { command: `RETR ${path}`, data, run: (told) => receive(data, bytes, told) });
   };
   const load = async (): Promise<{ readonly error: unknown } | undefined> => {
     try {
@@ -87,12 +87,12 @@ type Transfer = {
   readonly run: (told: Told) => Promise<void>;
 };
 
-async function transfer(client: Client, { command, data, run }: Transfer): Promise<void> {
+async function transfer({ client, stallMs }: FtpConnection, { command, data, run }: Transfer): Promise<void> {
   let running: Promise<void> | undefined;
   let patience: NodeJS.Timeout | undefined;
   let isOver = false;
   const told: Told = {
-    onDone: () => void client.ftp.socket.setTimeout(DONE_LIMIT_MS),
+    onDone: () => void client.ftp.socket.setTimeout(DONE_STALLS * stallMs),
     /** The server says why it ended the data connection, or that it has stored what came before the source broke off. */
     onFailure: (thrown, isAnswered) => {
       if (isOver) return;

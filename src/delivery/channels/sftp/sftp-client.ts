@@ -53,6 +53,7 @@ export type SftpClient = {
 
 /** The largest request of OpenSSH, less than its packet of 256 KiB. */
 const PIECE_BYTES_MAX = 240 * KIB;
+const PIECE_BYTES_MIN = 4 * KIB;
 /** No request has this id. */
 const GREETING = 0;
 const MODES: Readonly<Record<OpenMode, number>> = { read: 0x01, append: 0x02, new: 0x1a, 'new and read': 0x1b };
@@ -223,10 +224,12 @@ export async function openSftpClient(channel: Duplex, transport: SftpTransport):
   };
 }
 
-/** Those of a server that tells 0, which is none, are what every server takes. */
+/** 0 is no limit told. */
 function pieceBytesOf(limits: FieldReader): SftpClient['pieceBytes'] {
+  // Of a packet.
   limits.uint64();
-  const bytes = (told: number): number => Math.min(PIECE_BYTES_MAX, told === 0 ? PIECE_BYTES_SURE : told);
+  const bytes = (told: number): number =>
+    told === 0 ? PIECE_BYTES_SURE : Math.min(PIECE_BYTES_MAX, Math.max(PIECE_BYTES_MIN, told));
   return { read: bytes(limits.uint64()), write: bytes(limits.uint64()) };
 }
 
