@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { KIB } from '../../../base/index.ts';
 import { ChannelError } from '../../channel.ts';
 import type { SftpAnswers } from './sftp-answers.ts';
-import { SftpStatusError } from './sftp-faults.ts';
+import { SftpStatusError, sftpStatus } from './sftp-faults.ts';
 import {
   ANSWER,
   createAnswerParser,
@@ -178,7 +178,7 @@ export async function openSftpClient(channel: Duplex, transport: SftpTransport):
       try {
         await ask({ type: REQUEST.read, fields, sink: counting, signal }, ANSWER.data);
       } catch (error) {
-        if (!(error instanceof SftpStatusError) || error.code !== STATUS.endOfFile) throw error;
+        if (sftpStatus(error) !== STATUS.endOfFile) throw error;
       }
       return received;
     },
@@ -208,7 +208,7 @@ export async function openSftpClient(channel: Duplex, transport: SftpTransport):
           }
         }
       } catch (error) {
-        if (error instanceof SftpStatusError && error.code === STATUS.endOfFile) return names;
+        if (sftpStatus(error) === STATUS.endOfFile) return names;
         throw error;
       } finally {
         closeLater(handle);

@@ -5,7 +5,7 @@ import { piecesOf } from '../transfer.ts';
 import type { OpenMode } from './sftp-client.ts';
 import type { SftpConnection } from './sftp-connection.ts';
 import { SftpStatusError } from './sftp-faults.ts';
-import { hashInOrder } from './sftp-in-order.ts';
+import { hashInOrder, type InOrder } from './sftp-in-order.ts';
 import type { Sink } from './sftp-messages.ts';
 import type { SftpReader } from './sftp-reader.ts';
 
@@ -32,11 +32,8 @@ export async function writeAndHashFile(connection: SftpConnection, file: SentFil
   const { handle, ...opened } = await openForBoth(connection, { path, signal });
   let { isReadable } = opened;
   const inOrder = hashInOrder();
-  const read = async (position: number, length: number): Promise<void> => {
-    const part = inOrder.part();
-    await readPart(connection, { handle, position, length, signal }, part.sink);
-    part.end();
-  };
+  const read = (position: number, length: number): Promise<void> =>
+    readInOrder(connection, { handle, position, length, signal }, inOrder);
   const readBack = async (position: number, length: number): Promise<void> => {
     if (!isReadable) return;
     const end = position + length;
@@ -159,6 +156,17 @@ async function readPart(
   return received;
 }
 
+/** One part of those that are hashed in the order in which this was called. */
+async function readInOrder(
+  connection: SftpConnection,
+  place: Place & { readonly length: number },
+  inOrder: InOrder,
+): Promise<void> {
+  const part = inOrder.part();
+  await readPart(connection, place, part.sink);
+  part.end();
+}
+
 export async function* readFile(
   connection: SftpConnection,
   { path, signal }: { readonly path: string; readonly signal: AbortSignal },
@@ -208,11 +216,8 @@ export async function hashFile(
   const pieceBytes = sftp.pieceBytes.read;
   const handle = await sftp.open(path, 'read', signal);
   const inOrder = hashInOrder();
-  const read = async (position: number, length: number): Promise<void> => {
-    const part = inOrder.part();
-    await readPart(connection, { handle, position, length, signal }, part.sink);
-    part.end();
-  };
+  const read = (position: number, length: number): Promise<void> =>
+    readInOrder(connection, { handle, position, length, signal }, inOrder);
   const waiting: Promise<void>[] = [];
   try {
     // One byte more than there should be: a file that is longer shows it.
