@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, startApp } from '../support/app.ts';
-import { type BrowserService, openBrowser, type OpenPage } from '../support/browser.ts';
+import { type BrowserService, choice, openBrowser, type OpenPage } from '../support/browser.ts';
 import { findBrowser } from '../support/chromium.ts';
 import { plainPhoto, uploadMedia } from '../support/library.ts';
 import { startWebhookReceiver, verified, type WebhookReceiver } from '../support/servers/webhook-receiver.ts';
@@ -65,9 +65,9 @@ describe.skipIf(missing !== undefined)(
       await button('New API key').click();
       await field('Name').fill('Stadium photographers');
       await button(/^Read only.*What it is for/).click();
-      await page.getByRole('option', { name: 'Photographer upload' }).click();
+      await choice(page, 'Photographer upload').click();
       await button(/^Never.*Expires/).click();
-      await page.getByRole('option', { name: 'In 30 days' }).click();
+      await choice(page, 'In 30 days').click();
       await field('Only from these networks (optional)').fill('127.0.0.0/33');
       await button('Create the key').click();
       await page.locator('[aria-invalid="true"]').waitFor();
@@ -219,10 +219,10 @@ describe.skipIf(missing !== undefined)(
       await opened.checkAccessibility();
       receiver.answer('/website', 204);
       await button(/Which messages/).click();
-      await page.getByRole('option', { name: 'Waiting' }).click();
+      await choice(page, 'Waiting').click();
       await expect.poll(() => page.url(), SOON).toContain('state=pending');
       await button(/Which messages/).click();
-      await page.getByRole('option', { name: 'All messages' }).click();
+      await choice(page, 'All messages').click();
       await log.getByRole('row').nth(1).click();
       const before = (await messages())[0]?.['attempts'].length;
       await button('Send again').click();
@@ -308,7 +308,7 @@ describe.skipIf(missing !== undefined)(
       const today = page.getByRole('grid', { name: 'Searches and requests' }).getByRole('row').nth(1);
       expect(Number((await today.getByRole('gridcell').first().textContent())?.replaceAll(',', ''))).toBeGreaterThan(0);
       await button(/The last 30 days/).click();
-      await page.getByRole('option', { name: 'The last 7 days' }).click();
+      await choice(page, 'The last 7 days').click();
       await expect
         .poll(() => page.getByRole('grid', { name: 'Searches and requests' }).getByRole('row').count(), SOON)
         .toBe(8);

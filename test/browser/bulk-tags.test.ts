@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { type BrowserService, openBrowser, type OpenPage } from '../support/browser.ts';
+import { type BrowserService, choice, openBrowser, type OpenPage } from '../support/browser.ts';
 import { findBrowser } from '../support/chromium.ts';
 import { createTag, idsOf, plainPhoto, searchMedia, uploadMedia } from '../support/library.ts';
 
@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined)(`tagging many assets${missing === undefin
     const dialog = page.getByRole('dialog', { name: 'Tag 4 assets' });
     for (const label of ['Port Averley', 'Joy']) {
       await dialog.getByRole('combobox', { name: 'Tags' }).fill(label);
-      await page.getByRole('option', { name: label }).click();
+      await choice(page, label).click();
     }
     await opened.screenshot('bulk-tags');
     await opened.checkAccessibility();

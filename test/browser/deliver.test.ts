@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, startApp } from '../support/app.ts';
-import { type BrowserService, openBrowser, type OpenPage, SIZES } from '../support/browser.ts';
+import { type BrowserService, choice, openBrowser, type OpenPage, SIZES } from '../support/browser.ts';
 import { findBrowser } from '../support/chromium.ts';
 import { createTag, filesBelow, plainPhoto, uploadMedia } from '../support/library.ts';
 import { copyAsset } from '../support/many-assets.ts';
@@ -43,7 +43,7 @@ describe.skipIf(missing !== undefined)(
     };
     const choose = async (label: string, option: string | RegExp): Promise<void> => {
       await page.getByRole('button', { name: new RegExp(`${label}$`) }).click();
-      await page.getByRole('option', { name: option }).click();
+      await choice(page, option).click();
     };
 
     beforeAll(async () => {

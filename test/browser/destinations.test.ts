@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, startApp, type TestApp } from '../support/app.ts';
-import { type BrowserService, openBrowser, type OpenPage } from '../support/browser.ts';
+import { type BrowserService, choice, openBrowser, type OpenPage } from '../support/browser.ts';
 import { findBrowser } from '../support/chromium.ts';
 import { createTag, plainPhoto, uploadMedia } from '../support/library.ts';
 import { missingSftpServer, startSftpServer } from '../support/servers/sftp-server.ts';
@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined)(
     const field = (name: string): Locator => page.getByRole('dialog').getByRole('textbox', { name, exact: true });
     const choose = async (label: RegExp, option: string): Promise<void> => {
       await page.getByRole('dialog').getByRole('button', { name: label }).click();
-      await page.getByRole('option', { name: option, exact: true }).click();
+      await choice(page, option, { exact: true }).click();
     };
     const begin = async (kind: string): Promise<Locator> => {
       await page.getByRole('button', { name: 'New destination' }).click();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { type BrowserService, openBrowser, type OpenPage } from '../support/browser.ts';
+import { type BrowserService, choice, openBrowser, type OpenPage } from '../support/browser.ts';
 import { findBrowser } from '../support/chromium.ts';
 import { createTag, plainPhoto, uploadMedia } from '../support/library.ts';
 
@@ -38,7 +38,7 @@ describe.skipIf(missing !== undefined)(
       await on.keyboard.press('t');
       const dialog = on.getByRole('dialog', { name: 'Tag 2 assets' });
       await dialog.getByRole('combobox', { name: 'Tags' }).fill('Joy');
-      await on.getByRole('option', { name: 'Joy' }).click();
+      await choice(on, 'Joy').click();
       return dialog;
     };
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../support/app.ts';
-import { type BrowserService, type OpenPage, startSampleInBrowser } from '../support/browser.ts';
+import { type BrowserService, choice, type OpenPage, startSampleInBrowser } from '../support/browser.ts';
 import { findBrowser } from '../support/chromium.ts';
 import { searchMedia } from '../support/library.ts';
 
@@ -19,7 +19,7 @@ describe.skipIf(missing !== undefined)(`a photo in the browser${missing === unde
     (await browser.service.call('GET', `/v1/media/${photos[1]?.['id']}`)).body['media'];
   const chooseFrom = async (field: string, text: string): Promise<void> => {
     await page.getByRole('combobox', { name: field }).fill(text);
-    await page.getByRole('option', { name: text }).first().click();
+    await choice(page, text).first().click();
   };
 
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)(`a photo in the browser${missing === unde
     await expect.poll(async () => (await read())['faces'].filter((face: Json) => face['tag_option_id']).length).toBe(1);
     await page.getByRole('tab', { name: 'Crops' }).click();
     await page.getByRole('button', { name: /Focus$/ }).click();
-    await page.getByRole('option', { name: 'Núñera' }).click();
+    await choice(page, 'Núñera').click();
     const facts = page.getByRole('region', { name: 'URL builder' }).getByRole('status').last();
     await expect.poll(() => facts.innerText()).toMatch(/^600 × 818, .+ kB, image\/\w+, focus: player:\d+$/);
     const url = await page.getByRole('textbox', { name: 'URL' }).inputValue();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, startApp, type TestApp } from '../support/app.ts';
-import { type BrowserService, openBrowser, type OpenPage } from '../support/browser.ts';
+import { type BrowserService, choice, openBrowser, type OpenPage } from '../support/browser.ts';
 import { findBrowser } from '../support/chromium.ts';
 import { createTag, plainPhoto, uploadMedia } from '../support/library.ts';
 
@@ -49,11 +49,11 @@ describe.skipIf(missing !== undefined)(`rules in the browser${missing === undefi
   const editor = (): Locator => page.getByRole('dialog', { name: /^(New rule|Change )/ });
   const chooseTag = async (within: Locator, label: string, option: string): Promise<void> => {
     await within.getByRole('combobox', { name: label, exact: true }).fill(option);
-    await page.getByRole('option', { name: option }).click();
+    await choice(page, option).click();
   };
   const choose = async (within: Locator, label: RegExp, option: string): Promise<void> => {
     await within.getByRole('button', { name: label }).click();
-    await page.getByRole('option', { name: option, exact: true }).click();
+    await choice(page, option, { exact: true }).click();
   };
   const addStep = async (name: string): Promise<void> => {
     await editor().getByRole('button', { name: 'Add a step' }).click();

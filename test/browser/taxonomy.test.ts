@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, startApp } from '../support/app.ts';
-import { type BrowserService, openBrowser, type OpenPage } from '../support/browser.ts';
+import { type BrowserService, choice, openBrowser, type OpenPage } from '../support/browser.ts';
 import { findBrowser } from '../support/chromium.ts';
 import { createTag, plainPhoto, uploadMedia } from '../support/library.ts';
 
@@ -26,7 +26,7 @@ describe.skipIf(missing !== undefined)(
       (await browser.service.call('GET', `/v1/tag?external_id=${id}`)).body['tag_options'][0];
     const choose = async (within: Page | Locator, field: string, text: string): Promise<void> => {
       await within.getByRole('combobox', { name: field }).fill(text);
-      await page.getByRole('option', { name: text }).first().click();
+      await choice(page, text).first().click();
     };
     const goTo = async (path: string): Promise<void> => {
       // As the router does it: the key of the session stays.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { type BrowserService, openBrowser, type OpenPage } from '../support/browser.ts';
+import { type BrowserService, choice, openBrowser, type OpenPage } from '../support/browser.ts';
 import { findBrowser } from '../support/chromium.ts';
 import { createTag, plainPhoto, searchMedia } from '../support/library.ts';
 
@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)(
 
     test('files become assets with the tags that were chosen, and each says when it is ready', async () => {
       await page.getByRole('combobox', { name: 'Tags for all files that come next' }).fill('Averley');
-      await page.getByRole('option', { name: 'Port Averley' }).click();
+      await choice(page, 'Port Averley').click();
       await choose([await photo(1), await photo(2), await photo(3)]);
       await page.getByText('3 of 3 ready').waitFor();
       const found = await searchMedia(browser.service, { status: 'ready' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../support/app.ts';
-import { type BrowserService, type OpenPage, startSampleInBrowser } from '../support/browser.ts';
+import { type BrowserService, choice, type OpenPage, startSampleInBrowser } from '../support/browser.ts';
 import { findBrowser } from '../support/chromium.ts';
 import { searchMedia } from '../support/library.ts';
 
@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)(`a video in the browser${missing === unde
     const players = (await browser.service.call('GET', '/v1/tag/search?type=player&limit=1')).body['players'];
     const { label } = players[0];
     await editor.getByRole('combobox', { name: 'Add a player' }).fill(label);
-    await page.getByRole('option', { name: label }).first().click();
+    await choice(page, label).first().click();
     await editor.getByLabel('Label').fill('With one hand');
     await editor.getByRole('button', { name: 'Save', exact: true }).last().click();
     await expect.poll(made).toMatchObject({ label: 'With one hand', players: [{ label }] });
@@ -125,20 +125,17 @@ describe.skipIf(missing !== undefined)(`a video in the browser${missing === unde
 
   test('filters by type', async () => {
     await page.getByRole('button', { name: 'All types Type' }).click();
-    await page.getByRole('option', { name: /^Save/ }).click();
+    await choice(page, /^Save/).click();
     const saves = (await actions()).filter(({ type_key }) => type_key === 'save');
     await expect
       .poll(() => page.getByRole('listbox', { name: 'Actions' }).getByRole('option').count())
       .toBe(saves.length);
     await page.getByRole('button', { name: /Type$/ }).click();
-    await page.getByRole('option', { name: 'All types' }).click();
+    await choice(page, 'All types').click();
   });
 
   test('cuts a clip of the selected action and shows how far it is', async () => {
-    await page
-      .getByRole('option', { name: /With one hand|^Save/ })
-      .first()
-      .click();
+    await page.getByRole('listbox', { name: 'Actions' }).getByRole('option', { name: 'With one hand' }).click();
     await page.getByRole('button', { name: 'Clip', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: /^Clip of/ });
     await dialog.getByRole('button', { name: 'Cut' }).click();

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import type { TestApp } from './app.ts';
 import { CHROMIUM_FLAGS, findBrowser } from './chromium.ts';
@@ -44,6 +44,14 @@ export type BrowserService = {
   ): Promise<OpenPage>;
   close(): Promise<void>;
 };
+
+/**
+ * A choice of the list that a field has opened, and never one of the same name in a list behind it: results and
+ * actions are options too, and which of them are there depends on the library.
+ */
+export function choice(page: Page, name: string | RegExp, { exact = false } = {}): Locator {
+  return page.locator('.ui-popover').getByRole('option', { name, exact });
+}
 
 function watchConsole(page: Page): string[] {
   const faults: string[] = [];
