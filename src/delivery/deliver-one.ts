@@ -2,7 +2,7 @@
 import type { LibraryScope } from '../auth/index.ts';
 import { afterSign, type Circuit, type Clock, type Logger, MINUTE_MS, type TargetSign } from '../base/index.ts';
 import type { Database } from '../db/index.ts';
-import type { LibraryWrite } from '../library/index.ts';
+import type { Asset, LibraryWrite } from '../library/index.ts';
 import type { Bandwidth } from './bandwidth.ts';
 import { PERMANENT_CODES } from './channel.ts';
 import { signOf } from './circuit.ts';
@@ -16,6 +16,7 @@ import type { Destination } from './destination-types.ts';
 import { readToken } from './resume-token.ts';
 import { afterFault } from './retry-policy.ts';
 import type { SessionHolder } from './session-holder.ts';
+import type { Find } from './shared-reads.ts';
 import type { SharedWrites } from './shared-writes.ts';
 import type { Slots } from './slots.ts';
 
@@ -34,6 +35,7 @@ export type One = {
   readonly bandwidth: Bandwidth;
   readonly slots: Slots;
   readonly isHeld: () => boolean;
+  readonly findAssets: Find<Asset>;
   readonly writes: SharedWrites;
   /** Shared by all that run: a fault makes it true, and the next success looks at the destination's health. */
   readonly health: { isTroubled: boolean };
@@ -102,11 +104,11 @@ async function tryOnce(
   one: One,
   onSent: (bytes: number) => void,
 ): Promise<Tried | 'stopped' | 'cancelled'> {
-  const { scope, delivery, sessions, bandwidth, slots, isHeld } = one;
+  const { scope, delivery, sessions, findAssets, bandwidth, slots, isHeld } = one;
   const destination = { ...one.destination, ...delivery.settings };
   const signal = AbortSignal.any([one.stopping, one.cancelled]);
   try {
-    const shared = { scope, destination, delivery, bandwidth, slots, isHeld };
+    const shared = { scope, destination, delivery, findAssets, bandwidth, slots, isHeld };
     const context = { ...shared, signal, now: () => deps.clock.now(), onSent };
     const { onProgress } = one;
     return { result: await sessions.use((session) => attemptDelivery(deps, { ...context, session, onProgress })) };

@@ -12,6 +12,7 @@ import { findSubject, type Subject } from './delivery-subject.ts';
 import type { Delivery, Receipt } from './delivery-types.ts';
 import type { Destination } from './destination-types.ts';
 import { readToken, staleToken } from './resume-token.ts';
+import type { Find } from './shared-reads.ts';
 import type { Slots } from './slots.ts';
 
 /** Makes a URL of what a delivery brings, which opens without a key until then; `app.ts` satisfies it with the API. */
@@ -27,6 +28,7 @@ export type AttemptContext = {
   readonly destination: Destination;
   readonly delivery: Delivery;
   readonly session: ChannelSession;
+  readonly findAssets: Find<Asset>;
   readonly bandwidth: Bandwidth;
   readonly slots: Slots;
   /** Whether nothing new is to begin at the destination. */
@@ -43,7 +45,7 @@ const CLIP_WAIT_MS = 10 * SECOND_MS;
 /** One try to bring a file to its place, whole and checked. @throws ChannelError, AppError, or the signal's reason */
 export async function attemptDelivery(deps: AttemptDeps, context: AttemptContext): Promise<DeliveryEnd> {
   const { scope, delivery, destination, signal } = context;
-  const found = await findSubject(deps.db, scope, delivery);
+  const found = await findSubject(deps.db, scope, delivery, context.findAssets);
   if (found.kind === 'missing') return { state: 'failed', code: found.code, reason: found.reason };
   if (found.kind === 'waiting') {
     const nextAttemptAt = new Date(context.now().getTime() + CLIP_WAIT_MS);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LibraryScope } from '../auth/index.ts';
 import { DAY_MS, SECOND_MS } from '../base/index.ts';
 import type { Jobs } from '../jobs/index.ts';
+import { type Asset, findAssets } from '../library/index.ts';
 import { type Bandwidth, createBandwidth } from './bandwidth.ts';
 import type { ChannelSession } from './channel.ts';
 import { CLEANUP_AGAIN_MS, deliverOne, type DeliverDeps, removeLeftovers } from './deliver-one.ts';
@@ -18,6 +19,7 @@ import { holdOf } from './destination-hold.ts';
 import { findDestination } from './destination-store.ts';
 import type { Destination } from './destination-types.ts';
 import { createSessionHolder, type SessionHolder } from './session-holder.ts';
+import { createSharedReads, type Find } from './shared-reads.ts';
 import { createSharedWrites, type SharedWrites } from './shared-writes.ts';
 import { createSlots, type Slots } from './slots.ts';
 
@@ -45,6 +47,7 @@ type Target = { readonly revision: number; readonly sessions: SessionHolder };
 type Drain = Run & {
   readonly running: Map<number, Running>;
   readonly bandwidth: Bandwidth;
+  readonly findAssets: Find<Asset>;
   readonly writes: SharedWrites;
   readonly slots: Slots;
   /** As the destination was when it was last looked at. */
@@ -64,6 +67,7 @@ export async function drain(deps: DrainDeps, run: Run): Promise<void> {
     signal,
     running: new Map(),
     bandwidth: createBandwidth(),
+    findAssets: createSharedReads((ids) => findAssets(deps.db, scope, ids)),
     writes: createSharedWrites(deps.db, scope),
     slots: createSlots(),
     isHeld: false,
@@ -75,7 +79,7 @@ export async function drain(deps: DrainDeps, run: Run): Promise<void> {
       const destination = await findDestination(deps.db, scope, destinationId);
       if (!destination) break;
       await startDue(deps, state, { destination, target: targetOf(deps, state, { targets, destination }) });
-      if (state.running.size > 0) await turn(state);
+      if (state.running.size > 0) await turn(state, destination);
       else if (!(await cleanUpDue(deps, state, { destination, targets }))) break;
     }
   } catch (error) {
@@ -139,6 +143,7 @@ async function startDue(
         bandwidth: state.bandwidth,
         slots: state.slots,
         isHeld: () => state.isHeld,
+        findAssets: state.findAssets,
         writes: state.writes,
         health: state.health,
         isProbe: isProbing,
@@ -158,12 +163,21 @@ function mostRunning({ slots, health }: Drain, { concurrency }: Destination): nu
   return isQuick ? concurrency * QUICK_FACTOR : concurrency;
 }
 
-/** Until one that runs has ended, or it is time to look again. */
-async function turn({ running, signal }: Drain): Promise<void> {
+/**
+ * Until one that runs has ended, and few enough are left that the next ones are worth being taken together; or until it is time to
+ * look again. Those that are left keep the target busy.
+ */
+async function turn({ running, signal }: Drain, { concurrency }: Destination): Promise<void> {
+  const left = concurrency * (QUICK_FACTOR - 1);
   const enough = new AbortController();
   const beat = delay(BEAT_MS, undefined, { signal: AbortSignal.any([signal, enough.signal]) }).catch(() => {});
+  const late = beat.then(() => true);
   try {
-    await Promise.race([...[...running.values()].map(({ done }) => done), beat]);
+    for (let isLate = false; !isLate; ) {
+      const ended = [...running.values()].map(({ done }) => done.then(() => false));
+      isLate = await Promise.race([...ended, late]);
+      if (running.size <= left) break;
+    }
   } finally {
     enough.abort();
   }

@@ -2,6 +2,7 @@ import type { LibraryScope } from '../auth/index.ts';
 import type { Queryable } from '../db/index.ts';
 import { type Asset, type AssetFile, type Clip, type ClipFacts, findAssets, findClip } from '../library/index.ts';
 import type { Delivery } from './delivery-types.ts';
+import type { Find } from './shared-reads.ts';
 
 /** What a delivery brings: a file of an asset, a picture made of one, or a clip. `asset` is what sidecars and paths tell of. */
 export type Subject =
@@ -20,10 +21,11 @@ export async function findSubject(
   db: Queryable,
   scope: LibraryScope,
   delivery: Pick<Delivery, 'mediaId' | 'quality' | 'rendition'>,
+  find: Find<Asset> = (ids) => findAssets(db, scope, ids),
 ): Promise<FoundSubject> {
   const { rendition, mediaId } = delivery;
   if (rendition?.kind === 'clip') return findClipSubject(db, scope, rendition.clip_id);
-  const [asset] = await findAssets(db, scope, [mediaId]);
+  const [asset] = await find([mediaId]);
   const isThere = asset !== undefined && asset.status !== 'deleted';
   if (isThere && rendition) {
     return { kind: 'found', subject: { kind: 'image', asset, params: rendition.params }, assets: [asset] };
