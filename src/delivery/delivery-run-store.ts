@@ -142,17 +142,24 @@ export async function noteCleanup(
     .execute();
 }
 
-/** Writes how far those are that run; answers the IDs of those that are not wanted any more. */
+/**
+ * Writes how far those are that run; answers the IDs of those that are not wanted any more. Of one that is just being ended nothing is
+ * written: to wait for it, with others locked, would be a deadlock with the write that ends several of them.
+ */
 export async function noteDeliveryProgress(
   db: Queryable,
   scope: LibraryScope,
   running: readonly { readonly id: number; readonly progress: number }[],
 ): Promise<readonly number[]> {
   const ids = running.map(({ id }) => id);
-  const kept = await sql<{ id: number }>`UPDATE delivery d SET progress = given.progress, updated_at = now()
-    FROM unnest(${ids}::bigint[], ${running.map(({ progress }) => progress)}::real[]) AS given (id, progress)
-    WHERE d.id = given.id AND d.organization_id = ${scope.organizationId} AND d.state = 'running'
-    RETURNING d.id`.execute(db);
+  const isRunning = sql`organization_id = ${scope.organizationId} AND id = ANY(${ids}::bigint[]) AND state = 'running'`;
+  const kept = await sql<{ id: number }>`
+    WITH free AS (SELECT id FROM delivery WHERE ${isRunning} FOR NO KEY UPDATE SKIP LOCKED),
+    noted AS (
+      UPDATE delivery d SET progress = given.progress, updated_at = now()
+      FROM unnest(${ids}::bigint[], ${running.map(({ progress }) => progress)}::real[]) AS given (id, progress)
+      JOIN free ON free.id = given.id WHERE d.id = free.id)
+    SELECT id FROM delivery WHERE ${isRunning}`.execute(db);
   const still = new Set(kept.rows.map(({ id }) => id));
   return ids.filter((id) => !still.has(id));
 }

@@ -1,10 +1,13 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scopeOf } from '../../src/auth/index.ts';
 import { createLogger, systemClock } from '../../src/base/index.ts';
 import { createChannels, type DeliveryRequest, queueDeliveries } from '../../src/delivery/index.ts';
+import { noteDeliveryProgress, takeDueDeliveries, withDestinationLock } from '../../src/delivery/delivery-run-store.ts';
 import { type Jobs, openJobs } from '../../src/jobs/index.ts';
 import { type LibraryWrite, writeLibrary } from '../../src/library/index.ts';
 import { type Json, startApp, type TestApp } from '../support/app.ts';
@@ -91,4 +94,37 @@ test('nothing is queued when the write of the rule fails', async () => {
 test('a destination that is not there is said', async () => {
   const failing = write((inside) => queue(inside, { destinationId: 999_999 }));
   await expect(failing).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('progress is written past a delivery that is just being ended, and tells of those that are not wanted', async () => {
+  const { db } = service.app.installation;
+  const scope = scopeOf(service.organizationId);
+  const config = { path: join(root, 'target') };
+  const body = { name: 'held', kind: 'folder', config, path_template: '{delivery.id}.jpg', paused: true };
+  const held: number = (await service.call('POST', '/v1/destination', { body })).body['destination'].id;
+  const request = { destinationId: held, qualities: ['photographer', 'compressed', 'thumbnail'] } as const;
+  const { batch } = (await write((inside) => queue(inside, request))).result;
+  const look = async () => {
+    const due = await takeDueDeliveries(db, scope, { destinationId: held, limit: 3, now: new Date(), except: [] });
+    const [sent = 0, ending = 0, cancelled = 0] = due.map(({ id }) => id).sort((a, b) => a - b);
+    expect((await service.call('DELETE', `/v1/delivery/${cancelled}`)).status).toBe(200);
+    const gone = await db.transaction().execute(async (tx) => {
+      await sql`UPDATE delivery SET updated_at = now() WHERE id = ${ending}`.execute(tx);
+      const now = [sent, ending, cancelled].map((id) => ({ id, progress: 0.5 }));
+      return noteDeliveryProgress(db, scope, now);
+    });
+    expect(gone).toEqual([cancelled]);
+    const stored = (await listed(batch)).map(({ id, state, progress }) => ({ id, state, progress }));
+    expect(stored).toContainEqual({ id: sent, state: 'running', progress: 0.5 });
+    expect(stored).toContainEqual({ id: ending, state: 'running', progress: 0 });
+    expect(stored).toContainEqual({ id: cancelled, state: 'cancelled', progress: 0 });
+    return true;
+  };
+  // The service itself looks at the destination for a moment, and is kept away from it meanwhile.
+  let looked: { readonly result: boolean } | undefined;
+  for (let tries = 0; !looked && tries < 100; tries += 1) {
+    looked = await withDestinationLock(db, held, look);
+    if (!looked) await delay(50);
+  }
+  expect(looked).toEqual({ result: true });
 });
