@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { AppError, type Logger, messageOf, SECOND_MS } from '../base/index.ts';
+import { preparingPool } from './prepared-statements.ts';
 import type { Schema } from './schema.ts';
 
 /** A connection pool with the query builder over it. */
@@ -52,7 +53,7 @@ export function openDatabase(options: {
   pool.on('error', (error) => options.logger.warn({ event: 'database.connection_lost', reason: messageOf(error) }));
   // The same for one that is cut between two queries of a transaction: the next query fails, and whoever asks is told.
   pool.on('connect', (client) => client.on('error', () => {}));
-  return { db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), pool };
+  return { db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: preparingPool(pool) }) }), pool };
 }
 
 /** 40001 serialization failure, 40P01 deadlock: PostgreSQL asks for the transaction to be tried again. */

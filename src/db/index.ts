@@ -12,6 +12,7 @@ export {
 } from './database.ts';
 export { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded.ts';
 export { migrateToLatest } from './migrate.ts';
+export { PREPARED } from './prepared-statements.ts';
 export { inSavepoint } from './savepoint.ts';
 export type { Schema } from './schema.ts';
 export { resealSecrets } from './sealed-secrets-store.ts';

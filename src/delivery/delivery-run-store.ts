@@ -1,7 +1,7 @@
 /** Deliveries as the run of a destination sees them: what is due, how far it is, how it ended. */
 import { sql } from 'kysely';
 import type { LibraryScope } from '../auth/index.ts';
-import { type Database, type Queryable, type Tx, withAdvisoryLock } from '../db/index.ts';
+import { type Database, PREPARED, type Queryable, type Tx, withAdvisoryLock } from '../db/index.ts';
 import { DELIVERY_COLUMNS } from './delivery-store.ts';
 import type { Attempt, Delivery, Receipt } from './delivery-types.ts';
 
@@ -159,7 +159,7 @@ export async function noteDeliveryProgress(
       UPDATE delivery d SET progress = given.progress, updated_at = now()
       FROM unnest(${ids}::bigint[], ${running.map(({ progress }) => progress)}::real[]) AS given (id, progress)
       JOIN free ON free.id = given.id WHERE d.id = free.id)
-    SELECT id FROM delivery WHERE ${isRunning}`.execute(db);
+    SELECT id FROM delivery WHERE ${isRunning} ${PREPARED}`.execute(db);
   const still = new Set(kept.rows.map(({ id }) => id));
   return ids.filter((id) => !still.has(id));
 }
@@ -187,6 +187,7 @@ export async function noteDeliveryTarget(
     })
     .where('organization_id', '=', scope.organizationId)
     .where('id', '=', note.id)
+    .modifyEnd(PREPARED)
     .execute();
 }
 
@@ -246,6 +247,7 @@ export async function endAttempt(
     .where('id', '=', ended.id)
     .where('state', 'in', outcome.state === 'succeeded' ? ['running', 'cancelled'] : ['running'])
     .returning(sql<boolean>`cleanup_at IS NOT NULL AND ${isOver}`.as('needsCleanup'))
+    .modifyEnd(PREPARED)
     .executeTakeFirst();
 }
 

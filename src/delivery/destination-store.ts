@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { LibraryScope } from '../auth/index.ts';
 import type { SealedSecrets } from '../base/index.ts';
-import type { Queryable, Tx } from '../db/index.ts';
+import { PREPARED, type Queryable, type Tx } from '../db/index.ts';
 import type { Destination, DestinationFields } from './destination-types.ts';
 
 // What `$castTo<Destination>()` says of its members is checked by the table or by the schema of the API.
@@ -69,6 +69,7 @@ export async function findDestination(
     .select(COLUMNS)
     .where('organization_id', '=', scope.organizationId)
     .where('id', '=', id)
+    .modifyEnd(PREPARED)
     .$castTo<Destination>()
     .executeTakeFirst();
 }

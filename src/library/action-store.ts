@@ -172,8 +172,9 @@ export async function findActionVideos(
       COALESCE((SELECT jsonb_agg(jsonb_build_object('quality', f.quality, 'storageKey', f.storage_key, 'width', f.width,
           'height', f.height, 'bytes', f.bytes, 'mimeType', f.mime_type))
         FROM asset_file f WHERE f.asset_id = a.id AND f.quality IN ('compressed', 'thumbnail')), '[]') AS files,
-      ARRAY(SELECT t.tag_option_id FROM asset_tag t JOIN tag_option o ON o.id = t.tag_option_id
-        WHERE t.asset_id = a.id AND o.type = 'match') AS "matchIds"
+      ARRAY(SELECT t.tag_option_id FROM asset_tag t
+        CROSS JOIN LATERAL (SELECT FROM tag_option WHERE id = t.tag_option_id AND type = 'match' OFFSET 0) AS o
+        WHERE t.asset_id = a.id) AS "matchIds"
     FROM asset a WHERE a.organization_id = ${scope.organizationId} AND a.id = ANY(${[...ids]}::bigint[])`.execute(db);
   return new Map(found.rows.map((row) => [row.id, toVideo(row)]));
 }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import type { LibraryScope } from '../auth/index.ts';
-import type { Queryable, Tx } from '../db/index.ts';
+import { PREPARED, type Queryable, type Tx } from '../db/index.ts';
 import { nextRevision } from './asset-revision-store.ts';
 import type {
   Asset,
@@ -156,6 +156,10 @@ function toAsset(row: Row): Asset {
   };
 }
 
+// Found by its key, one after the other. Left to itself, PostgreSQL reads the whole table for each asset where it expects many tags:
+// for a minute after each bulk edit.
+const optionOf = (id: Expression<unknown>) => sql`(SELECT type, label FROM tag_option WHERE id = ${id} OFFSET 0)`;
+
 // Documents with their tags, files and faces in one query: the last step of every search. Without search_text: its text
 // form is as long as the rest of the row, and no document shows it.
 const SELECT_ASSETS = sql`
@@ -166,10 +170,10 @@ const SELECT_ASSETS = sql`
     a.created_at, a.updated_at, a.deleted_at,
     COALESCE((SELECT jsonb_agg(jsonb_build_object('id', t.tag_option_id, 'type', o.type, 'label', o.label,
         'source', t.source, 'confidence', t.confidence) ORDER BY t.tag_option_id)
-      FROM asset_tag t JOIN tag_option o ON o.id = t.tag_option_id WHERE t.asset_id = a.id), '[]') AS tags,
+      FROM asset_tag t CROSS JOIN LATERAL ${optionOf(sql.ref('t.tag_option_id'))} AS o WHERE t.asset_id = a.id), '[]') AS tags,
     COALESCE((SELECT jsonb_agg(jsonb_build_object('id', s.tag_option_id, 'type', o.type, 'label', o.label,
         'source', s.source, 'confidence', s.confidence) ORDER BY s.tag_option_id)
-      FROM asset_tag_suggestion s JOIN tag_option o ON o.id = s.tag_option_id
+      FROM asset_tag_suggestion s CROSS JOIN LATERAL ${optionOf(sql.ref('s.tag_option_id'))} AS o
       WHERE s.asset_id = a.id AND s.state = 'suggested' AND NOT EXISTS (SELECT 1 FROM asset_tag t
         WHERE t.asset_id = s.asset_id AND t.tag_option_id = s.tag_option_id)), '[]') AS suggested_tags,
     COALESCE((SELECT jsonb_agg(jsonb_build_object('quality', f.quality, 'storageKey', f.storage_key, 'width', f.width,
@@ -190,9 +194,8 @@ export async function findAssets(
 ): Promise<readonly Asset[]> {
   if (ids.length === 0) return [];
   const found = await sql<Row>`
-    ${SELECT_ASSETS} WHERE a.organization_id = ${scope.organizationId} AND a.id = ANY(${[...ids]}::bigint[])`.execute(
-    db,
-  );
+    ${SELECT_ASSETS} WHERE a.organization_id = ${scope.organizationId} AND a.id = ANY(${[...ids]}::bigint[])
+    ${PREPARED}`.execute(db);
   const byId = new Map(found.rows.map((row) => [row.id, toAsset(row)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
@@ -214,8 +217,8 @@ export async function findAssetIdBy(
     .where('deleted_at', 'is', null);
   const row =
     'sha256' in by
-      ? await query.where('sha256', '=', by.sha256).executeTakeFirst()
-      : await query.where('external_id', '=', by.externalId).executeTakeFirst();
+      ? await query.where('sha256', '=', by.sha256).modifyEnd(PREPARED).executeTakeFirst()
+      : await query.where('external_id', '=', by.externalId).modifyEnd(PREPARED).executeTakeFirst();
   return row?.id;
 }
 
@@ -253,6 +256,7 @@ export async function insertAsset(db: Tx, scope: LibraryScope, asset: NewAsset):
       search_text: vector,
     })
     .returning('id')
+    .modifyEnd(PREPARED)
     .executeTakeFirstOrThrow();
   await insertSearchWords({ tx: db, scope }, words);
   return row.id;
@@ -317,6 +321,7 @@ export async function insertFile(db: Tx, assetId: number, file: AssetFile): Prom
     .insertInto('asset_file')
     .values({ asset_id: assetId, quality: file.quality, ...values })
     .onConflict((conflict) => conflict.columns(['asset_id', 'quality']).doUpdateSet(values))
+    .modifyEnd(PREPARED)
     .execute();
 }
 

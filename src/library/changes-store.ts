@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type LibraryScope } from '../auth/index.ts';
 import { AppError } from '../base/index.ts';
-import { type Database, inTransaction, type Queryable, type Tx } from '../db/index.ts';
+import { type Database, inTransaction, PREPARED, type Queryable, type Tx } from '../db/index.ts';
 import { readOldestChange } from './change-retention-store.ts';
 
 /** What a change can be. The feed carries them in commit order, one number per organization and change. */
@@ -94,7 +94,7 @@ export function onLibraryWritten(db: Database, listener: WriteListener): () => v
   return () => void listeners.delete(listener);
 }
 
-/** PostgreSQL takes 65,535 parameters a statement; a change needs 5. */
+/** Of any length, which the memory of three arrays is. */
 const CHANGES_PER_STATEMENT = 5000;
 
 /**
@@ -108,29 +108,23 @@ export async function writeLibrary<T>(
 ): Promise<{ readonly result: T; readonly version: number }> {
   const written = await inTransaction(db, async (tx) => {
     const locked = await sql<{ version: number }>`
-      SELECT version FROM organization WHERE id = ${scope.organizationId} FOR UPDATE`.execute(tx);
+      SELECT version FROM organization WHERE id = ${scope.organizationId} FOR UPDATE ${PREPARED}`.execute(tx);
     let version = locked.rows[0]?.version;
     if (version === undefined) throw new AppError('not_found', 'The organization does not exist any more.');
     const changes: Change[] = [];
     const result = await work({ tx, scope, record: (change) => void changes.push(change) });
     if (changes.length === 0) return { result, version, changes };
-    const rows = changes.map((change) => {
-      version = (version ?? 0) + 1;
-      return {
-        organization_id: scope.organizationId,
-        version,
-        type: change.type,
-        object_id: change.objectId,
-        data: JSON.stringify(change.data ?? {}),
-      };
-    });
-    for (let at = 0; at < rows.length; at += CHANGES_PER_STATEMENT) {
-      await tx
-        .insertInto('change')
-        .values(rows.slice(at, at + CHANGES_PER_STATEMENT))
-        .execute();
+    for (let at = 0; at < changes.length; at += CHANGES_PER_STATEMENT) {
+      const some = changes.slice(at, at + CHANGES_PER_STATEMENT);
+      await sql`
+        INSERT INTO change (organization_id, version, type, object_id, data)
+        SELECT ${scope.organizationId}, ${version}::bigint + n, type, object_id, data
+        FROM unnest(${some.map(({ type }) => type)}::text[], ${some.map(({ objectId }) => objectId)}::bigint[],
+          ${some.map(({ data }) => JSON.stringify(data ?? {}))}::jsonb[]) WITH ORDINALITY AS given (type, object_id, data, n)
+        ${PREPARED}`.execute(tx);
+      version += some.length;
     }
-    await tx.updateTable('organization').set({ version }).where('id', '=', scope.organizationId).execute();
+    await sql`UPDATE organization SET version = ${version} WHERE id = ${scope.organizationId} ${PREPARED}`.execute(tx);
     return { result, version, changes };
   });
   const { result, version, changes } = written;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { LibraryScope } from '../auth/index.ts';
-import type { Database, Queryable, Tx } from '../db/index.ts';
+import { type Database, PREPARED, type Queryable, type Tx } from '../db/index.ts';
 
 /** Rules that run, and saved searches that tell. */
 const someFollow = (organizationId: RawBuilder<number>) => sql<boolean>`(
@@ -10,7 +10,9 @@ const someFollow = (organizationId: RawBuilder<number>) => sql<boolean>`(
 /** How far the changes of the organization were followed; undefined when it has nothing that follows them. */
 export async function findPosition(db: Queryable, scope: LibraryScope): Promise<number | undefined> {
   const found = await sql<{ version: number }>`SELECT version FROM rule_position p
-    WHERE organization_id = ${scope.organizationId} AND ${someFollow(sql.ref('p.organization_id'))}`.execute(db);
+    WHERE organization_id = ${scope.organizationId} AND ${someFollow(sql.ref('p.organization_id'))} ${PREPARED}`.execute(
+    db,
+  );
   return found.rows[0]?.version;
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type LibraryScope, scopeOf } from '../auth/index.ts';
 import type { Logger } from '../base/index.ts';
-import type { Database } from '../db/index.ts';
+import { type Database, PREPARED } from '../db/index.ts';
 import { type LibraryWrite, writeLibrary } from './changes-store.ts';
 import { searchVector } from './search-text.ts';
 
@@ -20,7 +20,8 @@ export async function insertSearchWords(
   const list = [...new Set(words)];
   if (list.length === 0) return;
   await sql`INSERT INTO search_word (organization_id, word)
-    SELECT ${scope.organizationId}, word FROM unnest(${list}::text[]) AS word ON CONFLICT DO NOTHING`.execute(tx);
+    SELECT ${scope.organizationId}, word FROM unnest(${list}::text[]) AS word ON CONFLICT DO NOTHING
+    ${PREPARED}`.execute(tx);
 }
 
 /** Computes the words of these assets anew: part of every transaction that writes a name or details. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { PREPARED } from '../db/index.ts';
 import { recomputeAngles } from './action-follow-ups.ts';
 import type { LibraryWrite } from './changes-store.ts';
 import { stadiumOfMatch } from './match-store.ts';
@@ -55,12 +56,12 @@ async function recomputeChunk(
   await sql`
     WITH implied AS (${implied})
     DELETE FROM asset_tag t WHERE t.asset_id = ANY(${ids}) AND t.source = 'implied'
-      AND NOT EXISTS (SELECT 1 FROM implied i WHERE i.asset_id = t.asset_id AND i.id = t.tag_option_id)`.execute(
+      AND NOT EXISTS (SELECT 1 FROM implied i WHERE i.asset_id = t.asset_id AND i.id = t.tag_option_id) ${PREPARED}`.execute(
     write.tx,
   );
   await sql`
     INSERT INTO asset_tag (asset_id, tag_option_id, source)
-    SELECT asset_id, id, 'implied' FROM (${implied}) AS i ON CONFLICT DO NOTHING`.execute(write.tx);
+    SELECT asset_id, id, 'implied' FROM (${implied}) AS i ON CONFLICT DO NOTHING ${PREPARED}`.execute(write.tx);
   // `before` reads the rows as they were: all parts of one statement see the same snapshot.
   const changed = await sql<{ id: number; before: number[]; after: number[] }>`
     WITH before AS (SELECT id, tag_ids, deleted_at FROM asset WHERE id = ANY(${ids})),
@@ -81,7 +82,7 @@ async function recomputeChunk(
     counted AS (
       UPDATE tag_option o SET media_count = o.media_count + delta.n FROM delta WHERE o.id = delta.tag_id RETURNING o.id)
     SELECT c.id, b.tag_ids AS before, after.tag_ids AS after
-    FROM changed c JOIN before b USING (id) JOIN after USING (id) ORDER BY c.id`.execute(write.tx);
+    FROM changed c JOIN before b USING (id) JOIN after USING (id) ORDER BY c.id ${PREPARED}`.execute(write.tx);
   for (const row of changed.rows) {
     const before = new Set(row.before);
     const after = new Set(row.after);
