@@ -149,7 +149,7 @@ describe('a service that is killed', () => {
     await whileBegun({ destinationId: id, deliveryId }, async (ask, goOn) => {
       await whileLocked('LOCK TABLE change IN EXCLUSIVE MODE', async () => {
         await goOn();
-        await expect.poll(() => waiting(ask, 'insert into "change"'), SLOW).toBeGreaterThan(0);
+        await expect.poll(() => waiting(ask, 'INSERT INTO change'), SLOW).toBeGreaterThan(0);
         expect([...(await files()).keys()]).toEqual([service.assets[0]?.name]);
         await service.kill();
       });
