@@ -94,7 +94,7 @@ export function onLibraryWritten(db: Database, listener: WriteListener): () => v
   return () => void listeners.delete(listener);
 }
 
-/** Of any length, which the memory of three arrays is. */
+/** Bounds the memory of one statement. */
 const CHANGES_PER_STATEMENT = 5000;
 
 /**
